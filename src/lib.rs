@@ -1,0 +1,8 @@
+//! owl reads a policy and the world, explains what differs, and changes only what was approved.
+//!
+//! Data flows one way: `policy` -> `observe` -> `assess` -> `plan` -> `render` / `apply` ->
+//! `report`; `fact`, `resource`, `diag` and `git` are leaves. `tests/architecture.rs` holds the
+//! borders, and ARCHITECTURE.md is the ten-minute tour.
+
+pub mod fact;
+pub mod resource;

@@ -1,0 +1,2 @@
+//! The `owl` binary: parse, run, exit.
+fn main() {}

@@ -1,0 +1,48 @@
+//! The stable name of one row (`spec 6`).
+
+use super::escape;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// `project/administrative-id`, `project/@main` or `project/dir:PATH`; escaped, unique in a plan.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Address(String);
+
+impl Address {
+    /// The address of a registered worktree, by the name of its administrative entry.
+    pub fn entry(project: &str, id: &[u8]) -> Self {
+        Self(format!("{}/{}", escape(project.as_bytes()), escape(id)))
+    }
+
+    /// The address of the main worktree.
+    pub fn main(project: &str) -> Self {
+        Self(format!("{}/@main", escape(project.as_bytes())))
+    }
+
+    /// The address of a directory in a store that no entry claims; `path` is relative to the
+    /// project where it lies below it.
+    pub fn directory(project: &str, path: &[u8]) -> Self {
+        Self(format!(
+            "{}/dir:{}",
+            escape(project.as_bytes()),
+            escape(path)
+        ))
+    }
+
+    /// An address as a user typed it.
+    pub fn typed(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
+    /// The address as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

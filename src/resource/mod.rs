@@ -1,0 +1,11 @@
+//! The nouns that every stage speaks of: paths as bytes, addresses, durations for people.
+//!
+//! Invariant: pure values; nothing here looks at the world.
+
+mod address;
+mod byte_path;
+mod escape;
+
+pub use address::Address;
+pub use byte_path::BytePath;
+pub use escape::escape;
