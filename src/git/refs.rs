@@ -1,0 +1,125 @@
+//! Refs by their full names.
+//!
+//! `for-each-ref` matches full names only, so no short name can lie (`git-facts 40`). It prints a
+//! warning for a broken ref, where `rev-parse` and `show-ref` call it missing; a warning is an
+//! error here, so that broken is never absent. A symbolic ref to nowhere is absent.
+
+use super::{GitError, Oid, Repository};
+
+const WHAT: &str = "the refs";
+const FORMAT: &str = "--format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)%00%(symref)%00";
+
+/// One ref.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ref {
+    /// Its full name.
+    pub name: Vec<u8>,
+    /// What it names, maybe a tag object.
+    pub oid: Oid,
+    /// The commit behind it; none if it is no commit.
+    pub commit: Option<Oid>,
+    /// The full name it is symbolic for.
+    pub symbolic: Option<Vec<u8>>,
+}
+
+impl Repository {
+    /// Every ref below one of the prefixes, such as `refs/remotes/`, or named by one whole.
+    pub fn refs(&self, prefixes: &[&[u8]]) -> Result<Vec<Ref>, GitError> {
+        let mut call = self.call().args(["for-each-ref", FORMAT, "--"]);
+        for prefix in prefixes {
+            call = call.arg(required_name(prefix)?);
+        }
+        if prefixes.is_empty() {
+            return Ok(Vec::new());
+        }
+        parse(&call.answer()?)
+    }
+
+    /// The commit behind a ref by its full name; `None` only if there is no such ref.
+    pub fn resolve(&self, name: &[u8]) -> Result<Option<Oid>, GitError> {
+        let found = self.refs(&[name])?;
+        let Some(found) = found.into_iter().find(|found| found.name == name) else {
+            return Ok(None);
+        };
+        let no_commit = || GitError::unparsable(WHAT, "the ref is no commit", name);
+        found.commit.map(Some).ok_or_else(no_commit)
+    }
+}
+
+fn required_name(name: &[u8]) -> Result<&std::ffi::OsStr, GitError> {
+    let odd = |byte: &u8| *byte < b' ' || b"*?[\\~^: \x7f".contains(byte);
+    if !name.starts_with(b"refs/") || name.iter().any(odd) {
+        return Err(GitError::BadArgument {
+            needed: "full ref name",
+            given: name.to_vec(),
+        });
+    }
+    Ok(std::os::unix::ffi::OsStrExt::from_bytes(name))
+}
+
+/// Reads lines of six fields that each end with a NUL.
+fn parse(out: &[u8]) -> Result<Vec<Ref>, GitError> {
+    let mut refs = Vec::new();
+    for line in out.split_inclusive(|byte| *byte == b'\n') {
+        let bad = |problem| GitError::unparsable(WHAT, problem, line);
+        let fields: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
+        let &[name, oid, kind, peeled, peeled_kind, symbolic, b"\n"] = fields.as_slice() else {
+            return Err(bad("a line has not six fields"));
+        };
+        let oid = Oid::parse(oid).ok_or_else(|| bad("no object id"))?;
+        let commit = match (kind, peeled_kind) {
+            (b"commit", _) => Some(oid.clone()),
+            (b"tag", b"commit") => Some(Oid::parse(peeled).ok_or_else(|| bad("no object id"))?),
+            (_, _) => None,
+        };
+        refs.push(Ref {
+            name: name.to_vec(),
+            oid,
+            commit,
+            symbolic: (!symbolic.is_empty()).then(|| symbolic.to_vec()),
+        });
+    }
+    Ok(refs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parse, required_name};
+
+    const A: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    const B: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+
+    #[test]
+    fn a_tag_is_peeled_and_a_tree_is_no_commit() {
+        let out = format!(
+            "refs/heads/m\0{A}\0commit\0\0\0\0\nrefs/tags/t\0{A}\0tag\0{B}\0commit\0\0\n\
+             refs/tags/tree\0{A}\0tree\0\0\0\0\nrefs/remotes/o/HEAD\0{A}\0commit\0\0\0refs/remotes/o/m\0\n"
+        );
+        let refs = parse(out.as_bytes()).expect("it is well-formed");
+        let commits: Vec<_> = refs
+            .iter()
+            .map(|found| found.commit.as_ref().map(super::Oid::as_str))
+            .collect();
+        assert_eq!(commits, [Some(A), Some(B), None, Some(A)]);
+        assert_eq!(
+            refs[3].symbolic.as_deref(),
+            Some(b"refs/remotes/o/m".as_slice())
+        );
+    }
+
+    #[test]
+    fn what_is_not_understood_is_an_error() {
+        for out in ["\n", "refs/x\0short\0commit\0\0\0\0\n", "refs/x\0"] {
+            parse(out.as_bytes()).expect_err(out);
+        }
+        for name in [
+            b"main".as_slice(),
+            b"--all",
+            b"refs/*",
+            b"refs/heads/a b",
+            b"refs/a\0",
+        ] {
+            required_name(name).expect_err("it is no full name");
+        }
+    }
+}
