@@ -5,9 +5,11 @@ mod support;
 use owl::git::{Git, GitEnv, GitError, Limits, Oid, Repository, Status};
 use owl::resource::BytePath;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 use support::{Repo, write};
 
 fn git(repo: &Repo) -> Git {
@@ -265,6 +267,30 @@ fn status_sees_through_hostile_settings() {
 }
 
 #[test]
+fn an_edit_behind_a_minimal_stat_check_is_seen() {
+    let repo = Repo::new();
+    let path = repo.add("a");
+    repo.git(["config", "core.trustctime", "false"]);
+    repo.git(["config", "core.checkStat", "minimal"]);
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000);
+    let backdate = |file: &Path| {
+        let file = File::options().write(true).open(file).expect("ours");
+        file.set_modified(long_ago).expect("ours");
+    };
+    backdate(&path.join("README.md"));
+    repo.git_in(&path, ["update-index", "--refresh"]);
+    let edited = repo.root().join("edited");
+    write(&edited, b"two\n");
+    backdate(&edited);
+    std::fs::rename(&edited, path.join("README.md")).expect("one file system");
+    let plain = repo.try_git(&path, ["status", "--porcelain"]);
+    assert!(plain.stdout.is_empty(), "git is fooled");
+    let opened = open(&repo);
+    assert_eq!(status(&repo, &path).changes.len(), 1);
+    opened.remove_worktree(&path).expect_err("it is modified");
+}
+
+#[test]
 fn an_ignored_file_is_named_and_an_ignored_directory_is_one_line() {
     let repo = Repo::new();
     let path = repo.add("a");
@@ -335,7 +361,7 @@ fn looking_runs_nothing_and_leaves_no_trace() {
     assert!(!mark.exists(), "a hook ran");
 }
 
-fn traces(entry: &Path) -> (Vec<u8>, std::time::SystemTime, Vec<OsString>) {
+fn traces(entry: &Path) -> (Vec<u8>, SystemTime, Vec<OsString>) {
     let index = std::fs::read(entry.join("index")).expect("it has an index");
     let time = std::fs::metadata(entry)
         .and_then(|it| it.modified())
