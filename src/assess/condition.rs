@@ -1,0 +1,52 @@
+//! Whether a rule's condition holds for a tree, in three-valued logic (`spec 3`).
+//!
+//! Invariant: a fact that is unknown never makes a condition true or false.
+
+use super::Subject;
+use crate::fact::{Fact, Kleene};
+use crate::policy::Condition;
+
+/// Whether `condition` holds for the tree of `subject`.
+pub fn holds(condition: &Condition, subject: &Subject<'_>) -> Kleene {
+    let tree = subject.tree;
+    match condition {
+        Condition::All(parts) => Kleene::all(parts.iter().map(|part| holds(part, subject))),
+        Condition::Any(parts) => Kleene::any(parts.iter().map(|part| holds(part, subject))),
+        Condition::Not(part) => holds(part, subject).negate(),
+        Condition::Project(patterns) => {
+            Kleene::from(patterns.is_match(subject.project.name.as_bytes()))
+        }
+        Condition::Store(patterns) => Kleene::from(
+            tree.store.as_ref().is_some_and(|store| patterns.is_match(store.as_bytes())),
+        ),
+        Condition::Path(patterns) => {
+            let path = tree.path.as_path();
+            let relative = path.strip_prefix(subject.project.root.as_path()).unwrap_or(path);
+            Kleene::from(
+                patterns.is_match(relative.as_os_str().as_encoded_bytes())
+                    || patterns.is_match(tree.path.as_bytes()),
+            )
+        }
+        Condition::Branch(patterns) => Kleene::of(&tree.head, false, |_| {
+            tree.branch().is_some_and(|branch| patterns.is_match(branch))
+        }),
+        Condition::Detached(wanted) => {
+            Kleene::of(&tree.head, false, |head| head.branch.is_none() == *wanted)
+        }
+        Condition::Landed(wanted) => is(&tree.landed, *wanted),
+        Condition::Published(wanted) => is(&tree.published, *wanted),
+        Condition::Locked(wanted) => is(&tree.locked, *wanted),
+        Condition::OwnCommits(wanted) => Kleene::of(&tree.own_commits, false, |own| own == wanted),
+        Condition::Clean(wanted) => {
+            let clean = Kleene::all([is(&tree.changes, false), is(&tree.untracked, false)]);
+            if *wanted { clean } else { clean.negate() }
+        }
+        Condition::IdleOver(limit) => subject.older(&tree.active, *limit, "the last activity"),
+        Condition::AgeOver(limit) => subject.older(&tree.created, *limit, "the creation"),
+    }
+}
+
+/// A fact whose presence is the answer: known is yes, absent is no.
+fn is<T>(fact: &Fact<T>, wanted: bool) -> Kleene {
+    Kleene::of(fact, !wanted, |_| wanted)
+}

@@ -1,0 +1,75 @@
+//! Which rule decides about a tree (`spec 3`).
+//!
+//! A matching keep wins wherever it stands (E2); a keep that cannot be decided blocks, wherever it
+//! stands; among the others the first true one decides, and one that cannot be decided, met before
+//! it, blocks too.
+
+use super::{Subject, condition};
+use crate::fact::Kleene;
+use crate::policy::Action;
+
+/// The answer of one rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Traced {
+    /// The rule's index in the policy.
+    pub rule: usize,
+    /// Whether its condition holds.
+    pub answer: Kleene,
+}
+
+/// What the rules say together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The rule of this index keeps the tree.
+    Keep(usize),
+    /// The rule of this index lets it go, branch kept.
+    Accept(usize),
+    /// The rule of this index could not be decided, for want of these facts.
+    Missing(usize, Vec<String>),
+    /// No rule holds.
+    NoRule,
+}
+
+impl Decision {
+    /// The index of the rule that decided.
+    pub fn rule(&self) -> Option<usize> {
+        match self {
+            Self::Keep(rule) | Self::Accept(rule) | Self::Missing(rule, _) => Some(*rule),
+            Self::NoRule => None,
+        }
+    }
+}
+
+/// Asks every rule, and says which one decides.
+pub(super) fn decide(subject: &Subject<'_>) -> (Vec<Traced>, Decision) {
+    let rules = &subject.policy.rules;
+    let trace: Vec<_> = rules
+        .iter()
+        .enumerate()
+        .map(|(rule, stated)| Traced { rule, answer: condition::holds(&stated.when, subject) })
+        .collect();
+    let keeps = || trace.iter().filter(|one| rules[one.rule].then == Action::Keep);
+    let decision = keeps()
+        .find(|one| one.answer == Kleene::True)
+        .map(|one| Decision::Keep(one.rule))
+        .or_else(|| keeps().find_map(missing))
+        .or_else(|| trace.iter().find_map(|one| first_decisive(one, rules[one.rule].then)))
+        .unwrap_or(Decision::NoRule);
+    (trace, decision)
+}
+
+fn first_decisive(one: &Traced, then: Action) -> Option<Decision> {
+    match (&one.answer, then) {
+        (Kleene::True, Action::Keep) => Some(Decision::Keep(one.rule)),
+        (Kleene::True, Action::Accept) => Some(Decision::Accept(one.rule)),
+        (Kleene::Unknown(_), _) => missing(one),
+        (Kleene::False, _) => None,
+    }
+}
+
+fn missing(one: &Traced) -> Option<Decision> {
+    match &one.answer {
+        Kleene::Unknown(facts) => Some(Decision::Missing(one.rule, facts.clone())),
+        Kleene::True | Kleene::False => None,
+    }
+}

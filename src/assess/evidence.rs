@@ -1,0 +1,75 @@
+//! What a verdict rests on, printable and checkable by a person.
+
+use crate::observe::{Found, Proof};
+use crate::resource::BytePath;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// One piece of evidence (`spec 2`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Evidence {
+    /// `commit` is an ancestor of `base_commit`, which `base` points at.
+    Ancestor {
+        /// The full name of the base ref.
+        base: BytePath,
+        /// The commit of the base ref.
+        base_commit: String,
+        /// The commit of HEAD.
+        commit: String,
+    },
+    /// A remote-tracking ref reaches the commit.
+    Published {
+        /// The full name of the ref.
+        reference: BytePath,
+        /// The commit of the ref.
+        reference_commit: String,
+        /// The commit of HEAD.
+        commit: String,
+    },
+    /// Things found, counted, the first few named.
+    Found {
+        /// What they are.
+        what: String,
+        /// How many and which.
+        #[serde(flatten)]
+        found: Found,
+    },
+    /// A moment that an age counts from.
+    Time {
+        /// What happened then.
+        what: String,
+        /// When.
+        at: Timestamp,
+    },
+    /// A process that uses the tree.
+    Process {
+        /// Its id.
+        pid: u32,
+        /// Its name, escaped.
+        command: String,
+        /// In which way it uses the tree.
+        how: String,
+        /// Through which path.
+        path: BytePath,
+    },
+    /// A sentence that needs no more structure.
+    Note {
+        /// The sentence.
+        text: String,
+    },
+}
+
+impl Evidence {
+    /// Evidence that a count of things is.
+    pub fn found(what: &str, found: &Found) -> Self {
+        Self::Found { what: what.to_owned(), found: found.clone() }
+    }
+
+    /// The reason code that a landed proof gives a removal (`spec 12`).
+    pub fn code_of(proof: Proof) -> &'static str {
+        match proof {
+            Proof::Ancestor => "ancestor",
+        }
+    }
+}

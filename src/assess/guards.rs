@@ -1,0 +1,236 @@
+//! The guards of `spec 5`, as pure functions of the facts, in their order.
+//!
+//! Input: one [`Subject`]. Output: one [`Finding`] a guard. Invariant: an unknown fact never
+//! passes, and a guard looks at nothing but facts, so that a recorded observation is judged
+//! exactly as the world was.
+
+use super::{Answer, Code, Evidence, Finding, Subject};
+use crate::fact::{Fact, Kleene};
+use crate::observe::{Found, PidNamespace, Registration, Role};
+use crate::policy::{PidNamespaceRule, Processes};
+
+/// Every guard's answer for a worktree or directory, in the order of `spec 5`.
+pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
+    Code::ALL.iter().map(|code| finding(*code, subject)).collect()
+}
+
+/// The guards that are asked of an entry whose directory is gone, in the order that `spec 5`
+/// gives for a prune: 1 (scope), 4 to 8, 11, 14.
+pub fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
+    [
+        Code::OutsideStore,
+        Code::PathSwapped,
+        Code::RegistrationBroken,
+        Code::Locked,
+        Code::Fresh,
+        Code::OperationInProgress,
+        Code::CommitsAtRisk,
+        Code::Stash,
+        Code::Unborn,
+        Code::ProcessInside,
+        Code::Uncommitted,
+        Code::Submodule,
+    ]
+    .into_iter()
+    .map(|code| finding(code, subject))
+    .collect()
+}
+
+/// The answer of one guard.
+pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
+    let tree = subject.tree;
+    match code {
+        Code::OutsideStore => when(code, tree.store.is_none(), "in no declared store"),
+        Code::MainWorktree => when(code, tree.role == Role::Main, "the main worktree"),
+        Code::Bare => when(code, tree.role == Role::Bare, "the bare repository itself"),
+        Code::OtherRepository => match tree.registration.known() {
+            Some(Registration::OtherRepository(other)) => {
+                let message = format!("a worktree of another repository, {other}");
+                Finding::hold(code, message, Vec::new())
+            }
+            Some(Registration::Sound | Registration::Broken(_)) | None => Finding::pass(code),
+        },
+        Code::PathSwapped => sentence(code, &tree.swapped),
+        Code::Unregistered => match &tree.registration {
+            Fact::Absent => {
+                Finding::hold(code, "no administrative entry claims it", Vec::new())
+            }
+            Fact::Known(_) => Finding::pass(code),
+            Fact::Unknown(why) => Finding::unknown(code, why),
+        },
+        Code::RegistrationBroken => match &tree.registration {
+            Fact::Known(Registration::Sound | Registration::OtherRepository(_)) => {
+                Finding::pass(code)
+            }
+            Fact::Known(Registration::Broken(why)) => Finding::hold(code, why, Vec::new()),
+            Fact::Absent => Finding::unknown(code, "it is not registered"),
+            Fact::Unknown(why) => Finding::unknown(code, why),
+        },
+        Code::Locked => match &tree.locked {
+            Fact::Absent => Finding::pass(code),
+            Fact::Known(reason) if reason.as_bytes().is_empty() => {
+                Finding::hold(code, "locked, without a reason", Vec::new())
+            }
+            Fact::Known(reason) => Finding::hold(code, format!("locked: {reason}"), Vec::new()),
+            Fact::Unknown(why) => Finding::unknown(code, why),
+        },
+        Code::Fresh => fresh(subject),
+        Code::OperationInProgress => found(code, &tree.operation, "in progress"),
+        Code::Uncommitted => match &tree.missing {
+            Fact::Absent => found(code, &tree.changes, "tracked changes"),
+            Fact::Known(lost) => {
+                Finding::unknown(code, &format!("the repository lacks objects: {lost}"))
+            }
+            Fact::Unknown(why) => Finding::unknown(code, why),
+        },
+        Code::Untracked => found(code, &tree.untracked, "untracked"),
+        Code::SpecialFile => found(code, &tree.special, "FIFOs, sockets, or devices"),
+        Code::HiddenEdits => both(
+            code,
+            (&tree.flagged, "index entries that git does not look at"),
+            (&tree.filtered, "files that a filter driver rewrites"),
+        ),
+        Code::Submodule => found(code, &tree.submodules, "submodules"),
+        Code::NestedRepository => found(code, &tree.nested, "repositories inside"),
+        Code::CommitsAtRisk => found(code, &tree.at_risk, "commits that nothing else would reach"),
+        Code::Stash => found(code, &tree.stash, "stash entries of its branch"),
+        Code::Unborn => match &tree.head {
+            Fact::Known(head) if head.commit.is_none() => {
+                Finding::hold(code, "HEAD names no readable branch", Vec::new())
+            }
+            Fact::Known(_) => Finding::pass(code),
+            Fact::Absent => Finding::unknown(code, "there is no HEAD"),
+            Fact::Unknown(why) => Finding::unknown(code, why),
+        },
+        Code::NoBase => no_base(subject),
+        Code::IgnoredData => found(code, &tree.ignored, "ignored, not proven rebuildable"),
+        Code::MountInside => found(code, &tree.mounts, "mount points inside"),
+        Code::ProcessInside => process_inside(subject),
+        Code::Undeletable => found(code, &tree.undeletable, "could not be deleted"),
+        Code::ForeignOwner => found(code, &tree.foreign, "owned by somebody else"),
+    }
+}
+
+fn when(code: Code, holds: bool, message: &str) -> Finding {
+    if holds { Finding::hold(code, message, Vec::new()) } else { Finding::pass(code) }
+}
+
+fn sentence(code: Code, fact: &Fact<String>) -> Finding {
+    match fact {
+        Fact::Absent => Finding::pass(code),
+        Fact::Known(why) => Finding::hold(code, why, Vec::new()),
+        Fact::Unknown(why) => Finding::unknown(code, why),
+    }
+}
+
+fn found(code: Code, fact: &Fact<Found>, what: &str) -> Finding {
+    match fact {
+        Fact::Absent => Finding::pass(code),
+        Fact::Known(found) => Finding::hold(
+            code,
+            format!("{} {what}: {found}", found.total),
+            vec![Evidence::found(what, found)],
+        ),
+        Fact::Unknown(why) => Finding::unknown(code, why),
+    }
+}
+
+fn both(code: Code, one: (&Fact<Found>, &str), two: (&Fact<Found>, &str)) -> Finding {
+    let first = found(code, one.0, one.1);
+    if first.passes() { found(code, two.0, two.1) } else { first }
+}
+
+/// Guard 7 (`spec 4.2`): created, or any sign of life, within `ttl.grace`.
+fn fresh(subject: &Subject<'_>) -> Finding {
+    let grace = subject.policy.ttl.grace;
+    let tree = subject.tree;
+    let settled = Kleene::all([
+        subject.older(&tree.created, grace, "the creation"),
+        subject.older(&tree.last_sign, grace, "the last sign of life"),
+    ]);
+    match settled {
+        Kleene::True => Finding::pass(Code::Fresh),
+        Kleene::Unknown(why) => Finding::unknown(Code::Fresh, &why.join("; ")),
+        Kleene::False => {
+            let (what, at) = match (tree.created.known(), tree.last_sign.known()) {
+                (Some(made), _) if subject.age(*made) <= grace => ("made", made),
+                (_, Some(sign)) => ("last sign of life", sign),
+                (Some(made), None) => ("made", made),
+                (None, None) => return Finding::unknown(Code::Fresh, "it has no age"),
+            };
+            let ago = super::human_age(subject.age(*at));
+            let evidence = Evidence::Time { what: what.to_owned(), at: *at };
+            Finding::hold(Code::Fresh, format!("{what} {ago} ago"), vec![evidence])
+        }
+    }
+}
+
+/// Guard 11, `no-base`: no base can be told, and no remote vouches.
+fn no_base(subject: &Subject<'_>) -> Finding {
+    if subject.tree.published.known().is_some() {
+        return Finding::pass(Code::NoBase);
+    }
+    match &subject.project.base {
+        Fact::Known(_) => Finding::pass(Code::NoBase),
+        Fact::Absent => Finding::hold(
+            Code::NoBase,
+            "no base branch can be told; name it with `base` in the policy",
+            Vec::new(),
+        ),
+        Fact::Unknown(why) => Finding::unknown(Code::NoBase, why),
+    }
+}
+
+/// Guard 14 (`spec 5.2`).
+fn process_inside(subject: &Subject<'_>) -> Finding {
+    let code = Code::ProcessInside;
+    match &subject.tree.processes {
+        Fact::Known(uses) => {
+            let evidence = uses
+                .iter()
+                .map(|one| Evidence::Process {
+                    pid: one.pid,
+                    command: one.command.clone(),
+                    how: one.how.as_str().to_owned(),
+                    path: one.path.clone(),
+                })
+                .collect();
+            let message = match uses.first() {
+                Some(first) => {
+                    format!("process {} ({}): {}", first.pid, first.command, first.how.as_str())
+                }
+                None => return Finding::unknown(code, "the survey names no process"),
+            };
+            return Finding::hold(code, message, evidence);
+        }
+        Fact::Unknown(why) => return Finding::unknown(code, why),
+        Fact::Absent => {}
+    }
+    if subject.policy.processes == Processes::Strict {
+        match &subject.host.hidden_processes {
+            Fact::Absent => {}
+            Fact::Known(hidden) => {
+                return Finding::unknown(code, &format!("{hidden} processes may not be inspected"));
+            }
+            Fact::Unknown(why) => return Finding::unknown(code, why),
+        }
+    }
+    if subject.policy.pid_namespace == PidNamespaceRule::Own {
+        return Finding::pass(code);
+    }
+    match &subject.host.pid_namespace {
+        Fact::Known(PidNamespace::Host) => Finding::pass(code),
+        Fact::Known(PidNamespace::Other) => Finding::unknown(
+            code,
+            "owl runs in a process namespace of its own; if everybody who uses these trees does, \
+             say `pid-namespace: own`",
+        ),
+        Fact::Absent => Finding::unknown(code, "this system has no process namespaces to ask"),
+        Fact::Unknown(why) => Finding::unknown(code, why),
+    }
+}
+
+/// The first guard that did not pass.
+pub fn first_held(findings: &[Finding]) -> Option<&Finding> {
+    findings.iter().find(|finding| finding.result != Answer::Pass)
+}

@@ -1,0 +1,54 @@
+//! Where HEAD of an administrative entry stands.
+
+use super::place::{contents, trimmed};
+use super::repository::Repository;
+use super::{Head, ObserveError};
+use crate::fact::Fact;
+use crate::resource::BytePath;
+use gix::ObjectId;
+use std::path::Path;
+
+/// Reads HEAD of an entry. A branch that is missing, empty, or garbage leaves the commit out
+/// (`git-facts 32`); a commit that the repository lacks is an error.
+pub(crate) fn head(repository: &Repository, entry: &Path) -> Result<Head, ObserveError> {
+    let file = entry.join("HEAD");
+    let Some(bytes) = contents(&file)? else {
+        return Err(ObserveError::malformed(&file, "is missing"));
+    };
+    let value = trimmed(&bytes);
+    if let Some(branch) = value.strip_prefix(b"ref: ") {
+        let branch = trimmed_start(branch);
+        if branch == b"refs/heads/.invalid" {
+            return Err(ObserveError::malformed(&file, "is kept in a reftable, which owl cannot read"));
+        }
+        let commit = match repository.resolve(branch)? {
+            Some(id) => Some(commit(repository, id)?),
+            None => None,
+        };
+        return Ok(Head {
+            branch: Some(BytePath::from_bytes(branch)),
+            commit: commit.map(|id| id.to_string()),
+        });
+    }
+    let id = ObjectId::from_hex(value)
+        .map_err(|_| ObserveError::malformed(&file, "names neither a branch nor a commit"))?;
+    let commit = commit(repository, id)?;
+    Ok(Head { branch: None, commit: Some(commit.to_string()) })
+}
+
+fn trimmed_start(bytes: &[u8]) -> &[u8] {
+    let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
+    start.map_or(&[], |start| &bytes[start..])
+}
+
+fn commit(repository: &Repository, id: ObjectId) -> Result<ObjectId, ObserveError> {
+    repository
+        .commit_of(id)?
+        .ok_or_else(|| ObserveError::gix(format!("the object {id}"), &"HEAD names it, but it is no commit"))
+}
+
+/// The commit of a known HEAD as an object id.
+pub(crate) fn commit_id(head: &Fact<Head>) -> Option<ObjectId> {
+    let hex = head.known()?.commit.as_ref()?;
+    ObjectId::from_hex(hex.as_bytes()).map_or(None, Some)
+}

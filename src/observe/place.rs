@@ -1,0 +1,90 @@
+//! Where a path really is, and whether it is reached through a symlink.
+//!
+//! Input: a path that may not exist. Output: its resolved place, or what stands in the way.
+//! Invariant: only `NotFound` counts as "not there"; every other failure is an error.
+
+use super::ObserveError;
+use std::ffi::OsStr;
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// What `lstat` says of a path; none means NotFound, or below something that is no directory.
+pub(crate) fn look(path: &Path) -> Result<Option<Metadata>, ObserveError> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(ObserveError::read(path, error)),
+    }
+}
+
+/// The bytes of a file; none means NotFound.
+pub(crate) fn contents(path: &Path) -> Result<Option<Vec<u8>>, ObserveError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ObserveError::read(path, error)),
+    }
+}
+
+/// The names in a directory, sorted; none means NotFound.
+pub(crate) fn names(path: &Path) -> Result<Option<Vec<std::ffi::OsString>>, ObserveError> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(ObserveError::read(path, error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.push(entry.map_err(|error| ObserveError::read(path, error))?.file_name());
+    }
+    names.sort();
+    Ok(Some(names))
+}
+
+/// The path with every symlink on the way to it resolved, but not the last component: what stands
+/// at the path itself may be a symlink, or gone. Ancestors that do not exist are kept as written.
+pub(crate) fn settle(path: &Path) -> Result<PathBuf, ObserveError> {
+    let mut missing: Vec<&OsStr> = Vec::new();
+    let mut existing = path;
+    loop {
+        let (Some(parent), Some(name)) = (existing.parent(), existing.file_name()) else {
+            return Err(ObserveError::malformed(path, "is not a path to something"));
+        };
+        missing.push(name);
+        existing = parent;
+        if look(existing)?.is_none() {
+            continue;
+        }
+        let mut settled =
+            fs::canonicalize(existing).map_err(|error| ObserveError::read(existing, error))?;
+        settled.extend(missing.iter().rev());
+        return Ok(settled);
+    }
+}
+
+/// The first symlink strictly below `root` on the way to `path`, which is below `root` as written;
+/// `path` itself counts.
+pub(crate) fn symlink_on_the_way(root: &Path, path: &Path) -> Result<Option<PathBuf>, ObserveError> {
+    let Ok(below) = path.strip_prefix(root) else {
+        return Err(ObserveError::malformed(path, "lies outside its project"));
+    };
+    let mut at = root.to_owned();
+    for component in below.components() {
+        at.push(component);
+        match look(&at)? {
+            Some(metadata) if metadata.file_type().is_symlink() => return Ok(Some(at)),
+            Some(_) => {}
+            None => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+/// Git's "one line" files end in white space that is not part of the value.
+pub(crate) fn trimmed(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(0, |last| last + 1);
+    &bytes[..end]
+}

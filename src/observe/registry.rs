@@ -1,0 +1,256 @@
+//! Which directory belongs to which administrative entry.
+//!
+//! Input: the entries, the leaves of the stores, and git's own list. Output: one [`Candidate`] for
+//! each entry, and for each leaf that no entry claims. Invariants: an entry and a directory are a
+//! pair only if each names the other and nothing else names either (`git-facts 29` to `33`); what
+//! git does not list is not sound, and what it lists is not sound for that alone.
+
+use super::entry::{DotGit, Entry, dot_git};
+use super::place::{look, settle, symlink_on_the_way};
+use super::store::{Leaf, PlacedStore};
+use super::{Identity, Kind, ObserveError, Registration};
+use crate::fact::Fact;
+use crate::resource::BytePath;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A row in the making: where it is and who claims it.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    /// What it is.
+    pub(crate) kind: Kind,
+    /// The entry's name and directory, if there is one.
+    pub(crate) entry: Option<(BytePath, PathBuf)>,
+    /// The path, through the store where it is in one.
+    pub(crate) path: PathBuf,
+    /// The path as git has it.
+    pub(crate) git_path: Option<PathBuf>,
+    /// The store that it is a leaf of.
+    pub(crate) store: Option<String>,
+    /// Whether they name each other.
+    pub(crate) registration: Fact<Registration>,
+    /// Why the path is not what it seems.
+    pub(crate) swapped: Fact<String>,
+    /// Which directory it is; absent: nothing is there.
+    pub(crate) identity: Fact<Identity>,
+}
+
+/// A leaf with what was found at it.
+struct Seen {
+    leaf: Leaf,
+    /// Its place, resolved but for the last component.
+    place: PathBuf,
+    dot_git: DotGit,
+    is_directory: bool,
+    /// Whether an entry claims it.
+    claimed: bool,
+}
+
+/// Everything that pairing looks at.
+pub(crate) struct Registry<'a> {
+    /// The stores, placed.
+    pub(crate) stores: &'a [PlacedStore<'a>],
+    /// The administrative entries.
+    pub(crate) entries: &'a [Entry],
+    /// The paths that git lists, resolved but for the last component; none if it could not say.
+    pub(crate) listed: Option<&'a [PathBuf]>,
+}
+
+impl Registry<'_> {
+    /// Pairs entries with leaves.
+    pub(crate) fn candidates(&self, leaves: Vec<Leaf>) -> Result<Vec<Candidate>, ObserveError> {
+        let mut seen = leaves.into_iter().map(see).collect::<Result<Vec<_>, _>>()?;
+        let mut rows = Vec::new();
+        for entry in self.entries {
+            rows.push(self.of_entry(entry, &mut seen)?);
+        }
+        for one in &seen {
+            // A plain file is nobody's worktree, unless an entry says so.
+            if !one.claimed && (one.is_directory || is_symlink(&one.leaf.path)?) {
+                rows.push(self.of_leaf(one)?);
+            }
+        }
+        Ok(rows)
+    }
+
+    fn of_entry(&self, entry: &Entry, seen: &mut [Seen]) -> Result<Candidate, ObserveError> {
+        let names_it = |one: &Seen| one.dot_git == DotGit::Names(entry.dir.clone());
+        let namers: Vec<PathBuf> =
+            seen.iter().filter(|one| names_it(one)).map(|one| one.leaf.path.clone()).collect();
+        let own = match &entry.worktree {
+            Ok(place) => seen.iter_mut().find(|one| one.place == *place),
+            Err(_) => seen.iter_mut().find(|one| names_it(one)),
+        };
+        let leaf = own.map(|one| {
+            one.claimed = true;
+            one.leaf.clone()
+        });
+        let path = match (&leaf, &entry.worktree) {
+            (Some(leaf), _) => leaf.path.clone(),
+            (None, Ok(place)) => place.clone(),
+            (None, Err(_)) => entry.dir.clone(),
+        };
+        let store = leaf.clone().or_else(|| self.leaf_at(entry, &path));
+        let there = look(&path)?;
+        let registration = self.registration(entry, &path, there.is_some(), &namers)?;
+        let swapped = match &store {
+            Some(leaf) => swapped(leaf, &path)?,
+            None => Fact::Absent,
+        };
+        Ok(Candidate {
+            kind: if there.is_some() { Kind::Worktree } else { Kind::Entry },
+            entry: Some((entry.id.clone(), entry.dir.clone())),
+            git_path: entry.recorded.clone().filter(|recorded| *recorded != path),
+            path,
+            store: store.map(|leaf| leaf.declared),
+            registration: Fact::Known(registration),
+            swapped,
+            identity: there.map_or(Fact::Absent, |metadata| Fact::Known(identity(&metadata))),
+        })
+    }
+
+    /// The leaf that an entry's place would be, whether or not anything stands there.
+    fn leaf_at(&self, entry: &Entry, place: &Path) -> Option<Leaf> {
+        let recorded = entry.recorded.as_deref();
+        self.stores.iter().find_map(|store| {
+            let path = [recorded, Some(place)].into_iter().flatten().find(|path| store.has(path))?;
+            Some(store.leaf(path.to_owned()))
+        })
+    }
+
+    fn registration(
+        &self,
+        entry: &Entry,
+        path: &Path,
+        there: bool,
+        namers: &[PathBuf],
+    ) -> Result<Registration, ObserveError> {
+        let broken = |why: String| Ok(Registration::Broken(why));
+        if let Some(why) = &entry.astray {
+            return broken(why.clone());
+        }
+        let place = match &entry.worktree {
+            Ok(place) => place,
+            Err(why) => return broken(why.clone()),
+        };
+        let twins = self.entries.iter().filter(|other| other.worktree.as_ref() == Ok(place));
+        if let Some(twin) = twins.into_iter().find(|other| other.id != entry.id) {
+            return broken(format!("entry {} names the same place", twin.id));
+        }
+        if let Some(other) = namers.iter().find(|namer| *namer != path) {
+            let other = BytePath::from(other.clone());
+            return broken(format!("the .git file of {other} names its entry too"));
+        }
+        if there {
+            let dot_git = if is_directory(path)? { dot_git(path)? } else { DotGit::Missing };
+            match dot_git {
+                DotGit::Names(named) if named == entry.dir => {}
+                other => return broken(why_not(other)),
+            }
+        }
+        match self.listed {
+            Some(listed) if !listed.contains(place) => broken("git does not list it".to_owned()),
+            Some(_) | None => Ok(Registration::Sound),
+        }
+    }
+
+    fn of_leaf(&self, one: &Seen) -> Result<Candidate, ObserveError> {
+        let registration = match &one.dot_git {
+            DotGit::Missing | DotGit::Repository => Fact::Absent,
+            DotGit::Names(named) => Fact::Known(self.foreign(one, named)?),
+            DotGit::Dangling(_) | DotGit::Odd(_) => {
+                Fact::Known(Registration::Broken(why_not(one.dot_git.clone())))
+            }
+        };
+        let mut swapped = swapped(&one.leaf, &one.leaf.path)?;
+        if swapped.is_absent() && one.dot_git == DotGit::Repository {
+            swapped = Fact::Known("a repository of its own stands there".to_owned());
+        }
+        let there = look(&one.leaf.path)?;
+        Ok(Candidate {
+            kind: Kind::Directory,
+            entry: None,
+            path: one.leaf.path.clone(),
+            git_path: None,
+            store: Some(one.leaf.declared.clone()),
+            registration,
+            swapped,
+            identity: there.map_or(Fact::Absent, |metadata| Fact::Known(identity(&metadata))),
+        })
+    }
+
+    /// A leaf whose `.git` file names a git directory that does not name it back as ours.
+    fn foreign(&self, one: &Seen, named: &Path) -> Result<Registration, ObserveError> {
+        if let Some(entry) = self.entries.iter().find(|entry| entry.dir == named) {
+            let place = match &entry.worktree {
+                Ok(place) => BytePath::from(place.clone()).to_string(),
+                Err(why) => why.clone(),
+            };
+            let why = format!("its .git file names entry {}, which is for {place}", entry.id);
+            return Ok(Registration::Broken(why));
+        }
+        let other = BytePath::from(named);
+        if one.leaf.absolute && names_back(named, &one.place)? {
+            return Ok(Registration::OtherRepository(other));
+        }
+        Ok(Registration::Broken(format!("its .git file names {other}, of another repository")))
+    }
+}
+
+fn see(leaf: Leaf) -> Result<Seen, ObserveError> {
+    let place = settle(&leaf.path)?;
+    let is_directory = is_directory(&leaf.path)?;
+    let dot_git = if is_directory { dot_git(&leaf.path)? } else { DotGit::Missing };
+    Ok(Seen { leaf, place, dot_git, is_directory, claimed: false })
+}
+
+fn is_directory(path: &Path) -> Result<bool, ObserveError> {
+    Ok(look(path)?.is_some_and(|metadata| metadata.is_dir()))
+}
+
+fn is_symlink(path: &Path) -> Result<bool, ObserveError> {
+    Ok(look(path)?.is_some_and(|metadata| metadata.is_symlink()))
+}
+
+fn identity(metadata: &std::fs::Metadata) -> Identity {
+    Identity { device: metadata.dev(), inode: metadata.ino() }
+}
+
+/// Guard 2: a symlink below the anchor, or something that is no directory in its place.
+fn swapped(leaf: &Leaf, path: &Path) -> Result<Fact<String>, ObserveError> {
+    let below = if path.starts_with(&leaf.anchor) { path } else { leaf.path.as_path() };
+    if let Some(link) = symlink_on_the_way(&leaf.anchor, below)? {
+        return Ok(Fact::Known(format!("{} is a symlink", BytePath::from(link))));
+    }
+    match look(path)? {
+        Some(metadata) if !metadata.is_dir() => {
+            Ok(Fact::Known("a file stands in its place".to_owned()))
+        }
+        Some(_) if matches!(dot_git(path)?, DotGit::Repository) => {
+            Ok(Fact::Known("another repository stands in its place".to_owned()))
+        }
+        Some(_) | None => Ok(Fact::Absent),
+    }
+}
+
+/// Whether a git directory of another repository is an entry for `place`, and sound.
+fn names_back(git_dir: &Path, place: &Path) -> Result<bool, ObserveError> {
+    if super::locate::common_dir_of(git_dir)?.is_none() {
+        return Ok(false);
+    }
+    let Some(gitdir) = super::place::contents(&git_dir.join("gitdir"))? else { return Ok(false) };
+    let named = git_dir.join(BytePath::from_bytes(super::place::trimmed(&gitdir)).as_path());
+    Ok(settle(&named)? == place.join(".git"))
+}
+
+fn why_not(dot_git: DotGit) -> String {
+    match dot_git {
+        DotGit::Missing => "its .git file is missing".to_owned(),
+        DotGit::Names(other) => format!("its .git file names {}", BytePath::from(other)),
+        DotGit::Dangling(gone) => {
+            format!("its .git file names {}, which is not there", BytePath::from(gone))
+        }
+        DotGit::Repository => "another repository stands in its place".to_owned(),
+        DotGit::Odd(why) => why,
+    }
+}

@@ -1,0 +1,75 @@
+//! Which remote-tracking refs vouch for a commit (`spec 4.1`, `published`).
+//!
+//! Input: the repository. Output: the remotes that are configured now and are not this repository,
+//! and the refs below them. Invariant: a ref of a remote that is gone, a symbolic ref, and a
+//! remote whose URL leads back here vouch for nothing (`git-facts 46`).
+
+use super::ObserveError;
+use super::locate::Place;
+use super::repository::{Reference, Repository};
+use gix::bstr::ByteSlice;
+use std::path::{Path, PathBuf};
+
+/// The remotes that count, by name, in the order of the configuration.
+#[derive(Debug)]
+pub(crate) struct Remotes {
+    names: Vec<String>,
+}
+
+impl Remotes {
+    /// Reads the remotes.
+    pub(crate) fn of(repository: &Repository, place: &Place) -> Result<Self, ObserveError> {
+        let mut names = Vec::new();
+        for name in repository.gix.remote_names() {
+            let Ok(text) = name.to_str() else { continue };
+            let remote = repository
+                .gix
+                .find_remote(name.as_bstr())
+                .map_err(|why| ObserveError::gix(format!("the remote {text}"), &why))?;
+            let url = remote.url(gix::remote::Direction::Fetch);
+            if url.is_some_and(|url| !leads_back(url, place)) {
+                names.push(text.to_owned());
+            }
+        }
+        Ok(Self { names })
+    }
+
+    /// `origin`, or the only remote there is.
+    pub(crate) fn principal(&self) -> Option<&str> {
+        match self.names.as_slice() {
+            [only] => Some(only),
+            many => many.iter().find(|name| *name == "origin").map(String::as_str),
+        }
+    }
+
+    /// Every direct ref of a remote that counts. Where one remote's name starts another's, the
+    /// longer one owns the ref.
+    pub(crate) fn references(&self, repository: &Repository) -> Result<Vec<Reference>, ObserveError> {
+        let all = repository.references("refs/remotes/")?;
+        let counts = |reference: &Reference| {
+            self.names.iter().any(|name| {
+                let prefix = format!("refs/remotes/{name}/");
+                reference.name.starts_with(prefix.as_bytes())
+            })
+        };
+        Ok(all.into_iter().filter(counts).collect())
+    }
+}
+
+/// Whether a URL is a path to this very repository.
+fn leads_back(url: &gix::Url, place: &Place) -> bool {
+    if url.scheme != gix::url::Scheme::File {
+        return false;
+    }
+    let path = gix::path::from_bstr(url.path.as_bstr());
+    let Ok(path) = path else { return true };
+    let here = |path: PathBuf| {
+        // A path that cannot be resolved cannot be shown to be elsewhere, unless nothing is there.
+        match std::fs::canonicalize(&path) {
+            Ok(path) => Place::of(&path).is_ok_and(|other| other.common_dir == place.common_dir),
+            Err(why) => why.kind() != std::io::ErrorKind::NotFound,
+        }
+    };
+    let absolute = place.root.join(Path::new(path.as_ref() as &Path));
+    here(absolute)
+}

@@ -1,0 +1,142 @@
+//! What stands in the declared stores of a project.
+//!
+//! Input: the stores of the policy and the project's root. Output: the leaves on disk, and for a
+//! path that need not exist whether it would be one. Invariant: only strict leaves count, never
+//! the store itself, nor anything deeper (`C1.7`).
+
+use super::place::{look, names};
+use super::{ObserveError, StorePlace};
+use crate::fact::Fact;
+use crate::policy::{Store, StoreRoot};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A declared store, placed in a project.
+#[derive(Debug)]
+pub(crate) struct PlacedStore<'a> {
+    /// As the policy has it.
+    pub(crate) store: &'a Store,
+    /// The resolved directory that its components start from.
+    pub(crate) anchor: PathBuf,
+}
+
+/// One directory, file, or symlink that is a leaf of a store.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    /// Its path, through the store as declared.
+    pub(crate) path: PathBuf,
+    /// The store's text.
+    pub(crate) declared: String,
+    /// Below which symlinks are not accepted.
+    pub(crate) anchor: PathBuf,
+    /// Whether the store is absolute.
+    pub(crate) absolute: bool,
+}
+
+impl<'a> PlacedStore<'a> {
+    /// Places a store in the project at `root`; `home` is the user's.
+    pub(crate) fn new(
+        store: &'a Store,
+        root: &Path,
+        home: Option<&Path>,
+    ) -> Result<Self, ObserveError> {
+        let anchor = match store.root {
+            StoreRoot::Relative => return Ok(Self { store, anchor: root.to_owned() }),
+            StoreRoot::Absolute => PathBuf::from("/"),
+            StoreRoot::Home => match home {
+                Some(home) => home.to_owned(),
+                None => return Err(ObserveError::malformed(Path::new("~"), "HOME is not set")),
+            },
+        };
+        Self::settled(store, &anchor)
+    }
+
+    /// Moves the literal start of an absolute store into the anchor, resolved: symlinks are the
+    /// user's own down to there, and refused below (`spec 5`, guard 2).
+    fn settled(store: &'a Store, start: &Path) -> Result<Self, ObserveError> {
+        let mut anchor = start.to_owned();
+        for component in store.literal_start() {
+            anchor.push(component);
+        }
+        if look(&anchor)?.is_none() {
+            return Ok(Self { store, anchor });
+        }
+        let anchor = fs::canonicalize(&anchor).map_err(|why| ObserveError::read(&anchor, why))?;
+        Ok(Self { store, anchor })
+    }
+
+    /// The components that are matched below the anchor.
+    fn components(&self) -> &[crate::policy::Component] {
+        match self.store.root {
+            StoreRoot::Relative => self.store.components(),
+            StoreRoot::Absolute | StoreRoot::Home => {
+                &self.store.components()[self.store.literal_start().count()..]
+            }
+        }
+    }
+
+    fn absolute(&self) -> bool {
+        match self.store.root {
+            StoreRoot::Relative => false,
+            StoreRoot::Absolute | StoreRoot::Home => true,
+        }
+    }
+
+    /// Whether `path`, resolved but for its last component, is a strict leaf.
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        let Ok(below) = path.strip_prefix(&self.anchor) else { return false };
+        let parts: Vec<_> = below.components().collect();
+        let wanted = self.components();
+        parts.len() == wanted.len()
+            && parts.iter().zip(wanted).all(|(part, pattern)| pattern.matches(part.as_os_str()))
+    }
+
+    /// A leaf at `path`.
+    pub(crate) fn leaf(&self, path: PathBuf) -> Leaf {
+        Leaf {
+            path,
+            declared: self.store.path.clone(),
+            anchor: self.anchor.clone(),
+            absolute: self.absolute(),
+        }
+    }
+
+    /// Every leaf on disk, sorted, and the store as it is.
+    pub(crate) fn leaves(&self) -> Result<(Vec<Leaf>, StorePlace), ObserveError> {
+        let mut places = vec![self.anchor.clone()];
+        let mut there = true;
+        for component in self.components() {
+            let mut next = Vec::new();
+            there = false;
+            for place in &places {
+                let Some(found) = self.entries(place)? else { continue };
+                there = true;
+                next.extend(
+                    found.into_iter().filter(|name| component.matches(name)).map(|name| place.join(name)),
+                );
+            }
+            places = next;
+        }
+        let count = places.len() as u64;
+        let leaves = places.into_iter().map(|path| self.leaf(path)).collect();
+        let place = StorePlace {
+            declared: self.store.path.clone(),
+            absolute: self.absolute(),
+            leaves: if there { Fact::Known(count) } else { Fact::Absent },
+        };
+        Ok((leaves, place))
+    }
+
+    /// The names in one level; none where the level is not there, or is no directory.
+    fn entries(&self, place: &Path) -> Result<Option<Vec<std::ffi::OsString>>, ObserveError> {
+        match fs::metadata(place) {
+            Ok(metadata) if metadata.is_dir() => names(place),
+            Ok(_) => Ok(None),
+            Err(why) if why.kind() == std::io::ErrorKind::NotFound => match look(place)? {
+                Some(_) => Err(ObserveError::malformed(place, "is a dangling symlink")),
+                None => Ok(None),
+            },
+            Err(why) => Err(ObserveError::read(place, why)),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What is known of one worktree, administrative entry, or directory of a store.
+
+use super::{Found, processes::Use};
+use crate::fact::Fact;
+use crate::resource::{Address, BytePath};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// What a row of the observation is (`spec 12`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Registered, and something stands at its place; the main worktree too.
+    Worktree,
+    /// Registered, and nothing stands at its place.
+    Entry,
+    /// In a store, and claimed by no entry.
+    Directory,
+}
+
+/// What git has it as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// A linked worktree, or what is left of one.
+    Linked,
+    /// The main worktree.
+    Main,
+    /// The bare repository itself.
+    Bare,
+}
+
+/// Which directory it is, whatever its name (`C6`: identity).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    /// Device number.
+    pub device: u64,
+    /// Inode number.
+    pub inode: u64,
+}
+
+/// Whether the directory and an administrative entry name each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Registration {
+    /// They do, and git lists it.
+    Sound,
+    /// Something disagrees; the sentence says what.
+    Broken(String),
+    /// A sound worktree of another repository.
+    OtherRepository(BytePath),
+}
+
+/// Where HEAD stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// The full name of the branch, or none when detached.
+    pub branch: Option<BytePath>,
+    /// The commit, in hexadecimal; none when the branch is unborn or unreadable.
+    pub commit: Option<String>,
+}
+
+/// How the commit of HEAD is in the base (`spec 4.1`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Landed {
+    /// Which proof it is.
+    pub how: Proof,
+    /// The full name of the base ref that has it.
+    pub base: BytePath,
+    /// The commit that the base ref pointed at.
+    pub commit: String,
+}
+
+/// Kinds of proof that a branch has landed, cheapest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Proof {
+    /// The commit of HEAD is an ancestor of the base.
+    Ancestor,
+}
+
+/// Where every commit of HEAD is published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    /// The full name of one remote-tracking ref that reaches it.
+    pub reference: BytePath,
+    /// The commit that the ref pointed at.
+    pub commit: String,
+}
+
+/// Everything observed of one row. Facts that make no sense for its kind are `Unknown`, so that
+/// nothing can be concluded from them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tree {
+    /// Its name in the plan.
+    pub address: Address,
+    /// What it is.
+    pub kind: Kind,
+    /// What git has it as.
+    pub role: Role,
+    /// The name of its administrative entry.
+    pub id: Option<BytePath>,
+    /// Its path, in the store where it is found there.
+    pub path: BytePath,
+    /// The path that git has recorded, where that differs.
+    pub git_path: Option<BytePath>,
+    /// The declared store that it is a strict leaf of, as written in the policy.
+    pub store: Option<String>,
+    /// Registered worktrees that lie inside it, by address.
+    pub contains: Vec<Address>,
+    /// Which directory it is.
+    pub identity: Fact<Identity>,
+    /// Why its path is not what it seems: a symlink on the way, or something else in its place.
+    pub swapped: Fact<String>,
+    /// Whether directory and entry agree; absent: no entry claims it.
+    pub registration: Fact<Registration>,
+    /// Git's lock, with its reason.
+    pub locked: Fact<BytePath>,
+    /// Where HEAD stands.
+    pub head: Fact<Head>,
+    /// Operations in progress and lock files in the entry.
+    pub operation: Fact<Found>,
+    /// When it was made (`spec 4.2`).
+    pub created: Fact<Timestamp>,
+    /// The latest sign of life of any kind.
+    pub last_sign: Fact<Timestamp>,
+    /// The latest work: HEAD moves, commits, files saved.
+    pub active: Fact<Timestamp>,
+    /// Tracked changes, staged or not.
+    pub changes: Fact<Found>,
+    /// Untracked files and directories.
+    pub untracked: Fact<Found>,
+    /// FIFOs, sockets, and devices.
+    pub special: Fact<Found>,
+    /// Index entries under assume-unchanged or skip-worktree.
+    pub flagged: Fact<Found>,
+    /// Tracked files that a clean or smudge driver is configured for.
+    pub filtered: Fact<Found>,
+    /// Gitlinks in the index, and submodule repositories in the entry.
+    pub submodules: Fact<Found>,
+    /// Repositories inside.
+    pub nested: Fact<Found>,
+    /// Commits that nothing would reach once it is gone.
+    pub at_risk: Fact<Found>,
+    /// Stash entries made on its branch.
+    pub stash: Fact<Found>,
+    /// Objects that HEAD or the index needs and the repository lacks.
+    pub missing: Fact<Found>,
+    /// Ignored files and directories.
+    pub ignored: Fact<Found>,
+    /// Mount points inside.
+    pub mounts: Fact<Found>,
+    /// Processes that use it.
+    pub processes: Fact<Vec<Use>>,
+    /// Files of another owner than the repository's.
+    pub foreign: Fact<Found>,
+    /// What this user could not delete.
+    pub undeletable: Fact<Found>,
+    /// Whether the base has its work.
+    pub landed: Fact<Landed>,
+    /// Whether a remote has its work.
+    pub published: Fact<Published>,
+    /// Whether the branch has a commit of its own.
+    pub own_commits: Fact<bool>,
+    /// How many commits of HEAD neither the base nor a remote has.
+    pub unvouched: Fact<u64>,
+    /// Bytes on disk that removing it gives back.
+    pub size: Fact<u64>,
+}
+
+impl Tree {
+    /// A row of which nothing is known but where it is; `why` says why.
+    pub fn unknown(address: Address, kind: Kind, path: BytePath, why: &str) -> Self {
+        Self {
+            address,
+            kind,
+            role: Role::Linked,
+            id: None,
+            path,
+            git_path: None,
+            store: None,
+            contains: Vec::new(),
+            identity: Fact::unknown(why),
+            swapped: Fact::unknown(why),
+            registration: Fact::unknown(why),
+            locked: Fact::unknown(why),
+            head: Fact::unknown(why),
+            operation: Fact::unknown(why),
+            created: Fact::unknown(why),
+            last_sign: Fact::unknown(why),
+            active: Fact::unknown(why),
+            changes: Fact::unknown(why),
+            untracked: Fact::unknown(why),
+            special: Fact::unknown(why),
+            flagged: Fact::unknown(why),
+            filtered: Fact::unknown(why),
+            submodules: Fact::unknown(why),
+            nested: Fact::unknown(why),
+            at_risk: Fact::unknown(why),
+            stash: Fact::unknown(why),
+            missing: Fact::unknown(why),
+            ignored: Fact::unknown(why),
+            mounts: Fact::unknown(why),
+            processes: Fact::unknown(why),
+            foreign: Fact::unknown(why),
+            undeletable: Fact::unknown(why),
+            landed: Fact::unknown(why),
+            published: Fact::unknown(why),
+            own_commits: Fact::unknown(why),
+            unvouched: Fact::unknown(why),
+            size: Fact::unknown(why),
+        }
+    }
+
+    /// The commit of HEAD, if it is known and there is one.
+    pub fn commit(&self) -> Option<&str> {
+        self.head.known().and_then(|head| head.commit.as_deref())
+    }
+
+    /// The branch that HEAD names, without `refs/heads/`.
+    pub fn branch(&self) -> Option<&[u8]> {
+        let full = self.head.known()?.branch.as_ref()?.as_bytes();
+        full.strip_prefix(b"refs/heads/")
+    }
+}

@@ -1,0 +1,67 @@
+//! The brakes of `limits`: a plan over one is refused whole, never trimmed (`spec 3`).
+
+use super::{Row, Verdict};
+use crate::observe::{Kind, Observation};
+use crate::policy::Policy;
+use serde::Serialize;
+
+/// A project's entries may be gone unnoticed below this number.
+const GONE_FROM: usize = 5;
+
+/// A limit that the plan is over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Brake {
+    /// More removals and prunes than `max-removals`.
+    MaxRemovals {
+        /// How many the plan has.
+        planned: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// More of a project's entries are gone at once than `max-gone`: perhaps a disk is away.
+    MaxGone {
+        /// The project.
+        project: String,
+        /// How many entries are gone.
+        gone: usize,
+        /// How many entries there are.
+        entries: usize,
+    },
+}
+
+impl std::fmt::Display for Brake {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::MaxRemovals { planned, limit } => {
+                write!(f, "{planned} steps are over the policy's max-removals of {limit}")
+            }
+            Self::MaxGone { project, gone, entries } => write!(
+                f,
+                "{gone} of {entries} worktrees of {project} are gone at once: a disk may be away \
+                 (max-gone)"
+            ),
+        }
+    }
+}
+
+/// Every limit of the policy that the rows are over.
+pub(super) fn brakes(policy: &Policy, observation: &Observation, rows: &[Row]) -> Vec<Brake> {
+    let mut brakes = Vec::new();
+    let planned = rows.iter().filter(|row| row.verdict.acts()).count();
+    if planned > policy.limits.max_removals {
+        brakes.push(Brake::MaxRemovals { planned, limit: policy.limits.max_removals });
+    }
+    for project in &observation.projects {
+        let prunes = |row: &&Row| row.verdict == Verdict::Prune && row.project == project.name;
+        if !rows.iter().any(|row| prunes(&row)) {
+            continue;
+        }
+        let registered = project.trees.iter().filter(|tree| tree.id.is_some()).count();
+        let gone = project.trees.iter().filter(|tree| tree.kind == Kind::Entry).count();
+        if gone >= GONE_FROM && policy.limits.max_gone.is_exceeded(gone, registered) {
+            brakes.push(Brake::MaxGone { project: project.name.clone(), gone, entries: registered });
+        }
+    }
+    brakes
+}

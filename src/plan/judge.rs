@@ -1,0 +1,268 @@
+//! From an assessment to a row: the one place where a verdict is chosen.
+//!
+//! Invariant: `remove` and `prune` are reached only where every guard that applies passes, and a
+//! rule (for a prune: the policy and a vouching fact) says so.
+
+use super::{Reason, Row, RuleRef, Step, Unfinished, Verdict};
+use crate::assess::{Answer, Assessment, Code, Decision, Evidence, Finding, first_held};
+use crate::fact::Fact;
+use crate::observe::{Kind, Proof, Tree};
+use crate::policy::Action;
+
+/// A verdict on its way into a row.
+struct Judged {
+    verdict: Verdict,
+    reason: Reason,
+    message: String,
+    evidence: Vec<Evidence>,
+}
+
+impl Judged {
+    fn new(verdict: Verdict, reason: Reason, message: impl Into<String>) -> Self {
+        Self { verdict, reason, message: message.into(), evidence: Vec::new() }
+    }
+}
+
+/// The row of one assessed tree.
+pub(super) fn row(assessment: &Assessment<'_>) -> Row {
+    let tree = assessment.subject.tree;
+    let judged = judge(assessment);
+    let policy = assessment.subject.policy;
+    let rule = assessment.decision.rule().map(|index| {
+        let rule = &policy.rules[index];
+        RuleRef { name: rule.name.clone(), file: rule.file.clone(), line: rule.line }
+    });
+    let steps = match judged.verdict {
+        Verdict::Remove => vec![Step::RemoveWorktree],
+        Verdict::Prune => vec![Step::PruneEntry],
+        Verdict::Hold | Verdict::Keep | Verdict::Ignore => Vec::new(),
+    };
+    Row {
+        address: tree.address.clone(),
+        kind: tree.kind,
+        project: assessment.subject.project.name.clone(),
+        path: tree.path.as_path().to_string_lossy().into_owned(),
+        path_bytes: tree.path.as_str().is_none().then(|| tree.path.clone()),
+        git_path: tree.git_path.clone(),
+        branch: branch(tree),
+        head: head(tree),
+        unfinished: unfinished(&judged, assessment),
+        verdict: judged.verdict,
+        reason: judged.reason,
+        message: judged.message,
+        rule: rule.filter(|_| judged.verdict != Verdict::Ignore),
+        steps,
+        guards: assessment.findings.clone(),
+        evidence: judged.evidence,
+        size_bytes: (tree.kind != Kind::Entry).then(|| tree.size.known().copied()),
+        identity: tree.identity.known().copied(),
+        after: tree.contains.clone(),
+    }
+}
+
+fn judge(assessment: &Assessment<'_>) -> Judged {
+    let held = first_held(&assessment.findings);
+    if let Some(finding) = held.filter(|finding| finding.guard <= Code::OtherRepository) {
+        return Judged::new(Verdict::Ignore, Reason::Guard(finding.guard), said(finding));
+    }
+    if let Decision::Keep(index) = assessment.decision {
+        let name = &assessment.subject.policy.rules[index].name;
+        return Judged::new(Verdict::Keep, Reason::Kept, format!("kept by rule {name}"));
+    }
+    if let Some(finding) = held {
+        return from_guard(finding);
+    }
+    match assessment.subject.tree.kind {
+        Kind::Entry => judge_entry(assessment),
+        Kind::Worktree => judge_worktree(assessment),
+        // Guard 3 holds every directory that no entry claims; nothing may fall through to a rule.
+        Kind::Directory => {
+            let code = Code::Unregistered;
+            Judged::new(Verdict::Hold, Reason::UnknownGuard(code), "unknown: not a worktree")
+        }
+    }
+}
+
+fn said(finding: &Finding) -> String {
+    finding.message.clone().unwrap_or_else(|| finding.guard.to_string())
+}
+
+fn from_guard(finding: &Finding) -> Judged {
+    let (verdict, reason) = match (finding.result, finding.guard) {
+        (Answer::Unknown, code) => (Verdict::Hold, Reason::UnknownGuard(code)),
+        (_, code @ (Code::Fresh | Code::ProcessInside)) => (Verdict::Keep, Reason::Guard(code)),
+        (_, code) => (Verdict::Hold, Reason::Guard(code)),
+    };
+    Judged {
+        verdict,
+        reason,
+        message: said(finding),
+        evidence: finding.evidence.clone(),
+    }
+}
+
+fn judge_worktree(assessment: &Assessment<'_>) -> Judged {
+    let tree = assessment.subject.tree;
+    match &assessment.decision {
+        Decision::Accept(_) => accepted(tree),
+        Decision::Missing(index, facts) => missing(assessment, *index, facts),
+        Decision::Keep(_) | Decision::NoRule => no_rule(tree),
+    }
+}
+
+fn missing(assessment: &Assessment<'_>, index: usize, facts: &[String]) -> Judged {
+    let name = &assessment.subject.policy.rules[index].name;
+    let message = format!("unknown: rule {name} could not be decided: {}", facts.join("; "));
+    Judged::new(Verdict::Hold, Reason::UnknownRule, message)
+}
+
+fn accepted(tree: &Tree) -> Judged {
+    let mut judged = Judged::new(Verdict::Remove, Reason::Rule, "a rule lets it go");
+    let commit = tree.commit().unwrap_or_default();
+    if let Fact::Known(published) = &tree.published {
+        let reference = published.reference.clone();
+        judged.reason = Reason::Published;
+        judged.message = format!("published in {reference}");
+        judged.evidence.push(Evidence::Published {
+            reference,
+            reference_commit: published.commit.clone(),
+            commit: commit.to_owned(),
+        });
+    }
+    if let Fact::Known(landed) = &tree.landed {
+        judged.reason = Reason::Landed(Evidence::code_of(landed.how));
+        judged.message = match landed.how {
+            Proof::Ancestor => format!("landed (ancestor of {})", landed.base),
+        };
+        judged.evidence.insert(
+            0,
+            Evidence::Ancestor {
+                base: landed.base.clone(),
+                base_commit: landed.commit.clone(),
+                commit: commit.to_owned(),
+            },
+        );
+    }
+    judged
+}
+
+fn no_rule(tree: &Tree) -> Judged {
+    match &tree.unvouched {
+        Fact::Known(0) | Fact::Absent => {
+            Judged::new(Verdict::Keep, Reason::NoRule, "no rule lets it go")
+        }
+        Fact::Known(1) => {
+            Judged::new(Verdict::Hold, Reason::Unpublished, "1 commit neither landed nor published")
+        }
+        Fact::Known(many) => Judged::new(
+            Verdict::Hold,
+            Reason::Unpublished,
+            format!("{many} commits neither landed nor published"),
+        ),
+        Fact::Unknown(why) => {
+            Judged::new(Verdict::Hold, Reason::UnknownCommits, format!("unknown: {why}"))
+        }
+    }
+}
+
+/// `spec 5`, Prune: the guards have passed; now the policy, the store, and what vouches for HEAD.
+fn judge_entry(assessment: &Assessment<'_>) -> Judged {
+    let subject = &assessment.subject;
+    let tree = subject.tree;
+    if let Decision::Missing(index, facts) = &assessment.decision
+        && subject.policy.rules[*index].then == Action::Keep
+    {
+        return missing(assessment, *index, facts);
+    }
+    if !subject.policy.rules.iter().any(|rule| rule.then == Action::Accept) {
+        return Judged::new(Verdict::Keep, Reason::NoRule, "the policy removes nothing");
+    }
+    if tree.identity != Fact::Absent {
+        let message = "unknown: whether the directory is gone could not be told";
+        return Judged::new(Verdict::Hold, Reason::UnknownGuard(Code::PathSwapped), message);
+    }
+    let store = subject.project.stores.iter().find(|one| Some(&one.declared) == tree.store.as_ref());
+    if let Some(store) = store.filter(|store| store.absolute)
+        && !matches!(store.leaves, Fact::Known(1..))
+    {
+        let message = "nothing is left in its store: the disk may be away";
+        return Judged::new(Verdict::Hold, Reason::StoreAway, message);
+    }
+    let vouched = tree.landed.known().is_some()
+        || tree.published.known().is_some()
+        || tree.own_commits == Fact::Known(false);
+    if vouched {
+        return Judged::new(Verdict::Prune, Reason::Gone, "its directory is gone");
+    }
+    let unknown = [tree.landed.why_unknown(), tree.published.why_unknown()].into_iter().flatten().next();
+    if let Some(why) = unknown {
+        return Judged::new(Verdict::Hold, Reason::UnknownCommits, format!("unknown: {why}"));
+    }
+    Judged::new(Verdict::Hold, Reason::Unpublished, "gone, and its commits are neither landed nor published")
+}
+
+/// `spec 5`: a hold that would otherwise be removed, or that has work in it, is unfinished.
+fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished> {
+    if judged.verdict != Verdict::Hold {
+        return None;
+    }
+    let otherwise_removed = matches!(assessment.decision, Decision::Accept(_));
+    match judged.reason {
+        Reason::Guard(code) => match code {
+            Code::OperationInProgress
+            | Code::Uncommitted
+            | Code::Untracked
+            | Code::SpecialFile
+            | Code::HiddenEdits
+            | Code::Submodule
+            | Code::NestedRepository
+            | Code::IgnoredData => Some(Unfinished::Uncommitted),
+            Code::CommitsAtRisk | Code::Stash | Code::Unborn | Code::NoBase => {
+                Some(Unfinished::Unpublished)
+            }
+            Code::PathSwapped | Code::Unregistered | Code::RegistrationBroken => {
+                Some(Unfinished::Ambiguous)
+            }
+            Code::Locked | Code::MountInside | Code::Undeletable | Code::ForeignOwner => {
+                otherwise_removed.then_some(Unfinished::Ambiguous)
+            }
+            Code::OutsideStore
+            | Code::MainWorktree
+            | Code::Bare
+            | Code::OtherRepository
+            | Code::Fresh
+            | Code::ProcessInside => None,
+        },
+        Reason::Unpublished => Some(Unfinished::Unpublished),
+        Reason::UnknownGuard(_)
+        | Reason::UnknownRule
+        | Reason::UnknownCommits
+        | Reason::StoreAway => Some(Unfinished::Ambiguous),
+        Reason::NoRule
+        | Reason::Kept
+        | Reason::Landed(_)
+        | Reason::Published
+        | Reason::Rule
+        | Reason::Gone => None,
+    }
+}
+
+/// Absent when detached or when nothing is checked out, null when it could not be told.
+fn branch(tree: &Tree) -> Option<Option<String>> {
+    match &tree.head {
+        Fact::Known(head) => {
+            head.branch.as_ref()?;
+            Some(tree.branch().map(|name| String::from_utf8_lossy(name).into_owned()))
+        }
+        Fact::Absent => None,
+        Fact::Unknown(_) => Some(None),
+    }
+}
+
+fn head(tree: &Tree) -> Option<Option<String>> {
+    match &tree.head {
+        Fact::Known(head) => head.commit.clone().map(Some),
+        Fact::Absent => None,
+        Fact::Unknown(_) => Some(None),
+    }
+}

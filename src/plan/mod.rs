@@ -1,0 +1,113 @@
+//! Chooses what to do with every observed resource, and explains it.
+//!
+//! Input: the policy, the observation, and what `assess` made of them. Output: a [`Plan`].
+//! Invariants: pure and total (every observed tree has exactly one row); equal inputs give equal
+//! bytes; a nested worktree comes before its container; `apply` takes an [`Approved`], which only
+//! [`Plan::approve`] makes.
+
+mod approval;
+mod brake;
+mod judge;
+mod order;
+mod row;
+mod summary;
+mod verdict;
+
+pub use approval::{Approval, Approved, Refusal};
+pub use brake::Brake;
+pub use row::{Row, RuleRef};
+pub use summary::{BaseNote, PolicyNote, Summary};
+pub use verdict::{Reason, Step, Unfinished, Verdict};
+
+use crate::assess::{Assessment, assess};
+use crate::observe::Observation;
+use crate::policy::Policy;
+use jiff::Timestamp;
+use serde::Serialize;
+
+/// The version of the plan's JSON form: minor versions add, major ones break.
+pub const FORMAT_VERSION: &str = "1.0";
+
+/// What owl would do, resource by resource. Its JSON form is `spec 12`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Plan {
+    /// [`FORMAT_VERSION`].
+    pub format_version: &'static str,
+    /// `plan`, or `apply` where outcomes are added.
+    pub kind: &'static str,
+    /// The owl that made it.
+    pub owl_version: &'static str,
+    /// The moment that every age counts to.
+    pub observed_at: Timestamp,
+    /// The policy that it was made under.
+    pub policy: PolicyNote,
+    /// Whether everything could be read. Must not be used to tell whether there is something to do.
+    pub complete: bool,
+    /// Whether there is something to do, and nothing forbids the whole.
+    pub applyable: bool,
+    /// Counts, and the bytes that would be freed.
+    pub summary: Summary,
+    /// Where each project's work lands, and how old that knowledge is.
+    pub projects: Vec<BaseNote>,
+    /// Why the whole plan may not be applied unattended.
+    pub brakes: Vec<Brake>,
+    /// Sentences about things that matched nothing, or could not be read.
+    pub warnings: Vec<String>,
+    /// One row a resource, most active verdict first.
+    pub items: Vec<Row>,
+}
+
+impl Plan {
+    /// Plans from what was observed.
+    pub fn new(policy: &Policy, observation: &Observation) -> Self {
+        let assessments = assess(policy, observation);
+        let rows = assessments.iter().map(judge::row).collect();
+        let items = order::ordered(order::with_containers_settled(rows));
+        let brakes = brake::brakes(policy, observation, &items);
+        let complete = observation.projects.iter().all(|project| project.problem.is_none());
+        Self {
+            format_version: FORMAT_VERSION,
+            kind: "plan",
+            owl_version: env!("CARGO_PKG_VERSION"),
+            observed_at: observation.observed_at,
+            policy: PolicyNote::of(policy),
+            complete,
+            applyable: items.iter().any(|row| row.verdict.acts()),
+            summary: Summary::of(&items),
+            projects: observation.projects.iter().map(BaseNote::of).collect(),
+            brakes,
+            warnings: warnings(policy, observation, &assessments),
+            items,
+        }
+    }
+
+    /// The row of an address.
+    pub fn row(&self, address: &crate::resource::Address) -> Option<&Row> {
+        self.items.iter().find(|row| row.address == *address)
+    }
+}
+
+fn warnings(policy: &Policy, seen: &Observation, assessments: &[Assessment<'_>]) -> Vec<String> {
+    let mut warnings: Vec<_> = policy.warnings.iter().map(ToString::to_string).collect();
+    warnings.extend(seen.unmatched.iter().cloned());
+    for project in &seen.projects {
+        if let Some(problem) = &project.problem {
+            warnings.push(format!("project {}: {problem}", project.name));
+        }
+    }
+    let in_stores = |one: &&Assessment<'_>| one.subject.tree.store.is_some();
+    for (index, rule) in policy.rules.iter().enumerate() {
+        let matched = assessments
+            .iter()
+            .filter(in_stores)
+            .flat_map(|one| &one.trace)
+            .any(|traced| traced.rule == index && traced.answer != crate::fact::Kleene::False);
+        if !matched && !policy.built_in() {
+            warnings.push(format!(
+                "rule {} ({}:{}) matched nothing",
+                rule.name, rule.file, rule.line
+            ));
+        }
+    }
+    warnings
+}

@@ -1,0 +1,74 @@
+//! One row of the plan, which is also one item of its JSON form (`spec 6`, `spec 12`).
+
+use super::{Reason, Step, Unfinished, Verdict};
+use crate::assess::{Evidence, Finding};
+use crate::observe::{Identity, Kind};
+use crate::resource::{Address, BytePath};
+use serde::Serialize;
+
+/// What the plan says of one resource.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// Its name in every command and format.
+    pub address: Address,
+    /// What it is.
+    pub kind: Kind,
+    /// The project that it belongs to.
+    pub project: String,
+    /// Its path, as text; lossy where it is not UTF-8.
+    pub path: String,
+    /// The path's bytes, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<BytePath>,
+    /// Git's own path, where it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub git_path: Option<BytePath>,
+    /// The branch that HEAD names, without `refs/heads/`; null when unknown, absent when detached.
+    #[serde(skip_serializing_if = "is_not_there")]
+    pub branch: Option<Option<String>>,
+    /// The commit of HEAD; null when unknown, absent when there is none.
+    #[serde(skip_serializing_if = "is_not_there")]
+    pub head: Option<Option<String>>,
+    /// What owl would do.
+    pub verdict: Verdict,
+    /// The code that decided.
+    pub reason: Reason,
+    /// The same as a sentence.
+    pub message: String,
+    /// Whether it is unfinished work, and of which kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<Unfinished>,
+    /// The rule that decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RuleRef>,
+    /// What apply would do, in order.
+    pub steps: Vec<Step>,
+    /// Every guard with its answer.
+    pub guards: Vec<Finding>,
+    /// What the verdict rests on.
+    pub evidence: Vec<Evidence>,
+    /// Bytes on disk; null when unknown, absent when nothing is on disk.
+    #[serde(skip_serializing_if = "is_not_there")]
+    pub size_bytes: Option<Option<u64>>,
+    /// The directory that was looked at; what apply touches must still be this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Identity>,
+    /// Rows that must be gone before this one may go.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<Address>,
+}
+
+/// Where the deciding rule stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RuleRef {
+    /// Its name.
+    pub name: String,
+    /// The policy that it was read from.
+    pub file: String,
+    /// Its line there, from 1.
+    pub line: usize,
+}
+
+fn is_not_there<T>(value: &Option<Option<T>>) -> bool {
+    value.is_none()
+}

@@ -1,0 +1,119 @@
+//! The words of a row: verdict, reason, step, and kind of unfinished work.
+
+use crate::assess::Code;
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// What owl would do with a resource, most active first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Remove the worktree.
+    Remove,
+    /// Prune the administrative entry.
+    Prune,
+    /// Leave it; a person must look.
+    Hold,
+    /// Leave it; nobody needs to act.
+    Keep,
+    /// None of owl's business.
+    Ignore,
+}
+
+impl Verdict {
+    /// The word for the table and for JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Remove => "remove",
+            Self::Prune => "prune",
+            Self::Hold => "hold",
+            Self::Keep => "keep",
+            Self::Ignore => "ignore",
+        }
+    }
+
+    /// Whether apply would change something.
+    pub fn acts(self) -> bool {
+        match self {
+            Self::Remove | Self::Prune => true,
+            Self::Hold | Self::Keep | Self::Ignore => false,
+        }
+    }
+}
+
+/// Why a row has its verdict (`spec 12`: `reason`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A guard holds.
+    Guard(Code),
+    /// A guard could not tell.
+    UnknownGuard(Code),
+    /// A rule could not be decided.
+    UnknownRule,
+    /// How many commits are unpublished could not be told.
+    UnknownCommits,
+    /// Commits neither landed nor published, and no rule.
+    Unpublished,
+    /// No rule holds.
+    NoRule,
+    /// A keep rule holds.
+    Kept,
+    /// It goes: its work has landed, by this proof.
+    Landed(&'static str),
+    /// It goes: its work is published.
+    Published,
+    /// It goes: a rule says so that asks for neither.
+    Rule,
+    /// Its directory is gone.
+    Gone,
+    /// The store that it was in may be away.
+    StoreAway,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::Guard(code) => code.as_str(),
+            Self::UnknownGuard(code) => return write!(f, "unknown-{code}"),
+            Self::UnknownRule => "unknown-rule",
+            Self::UnknownCommits => "unknown-unpublished",
+            Self::Unpublished => "unpublished",
+            Self::NoRule => "no-rule",
+            Self::Kept => "kept-by-rule",
+            Self::Landed(proof) => proof,
+            Self::Published => "published",
+            Self::Rule => "rule",
+            Self::Gone => "gone",
+            Self::StoreAway => "store-away",
+        };
+        f.write_str(text)
+    }
+}
+
+impl Serialize for Reason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// One thing that apply does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "step", rename_all = "kebab-case")]
+pub enum Step {
+    /// Remove the worktree and its entry; the branch stays.
+    RemoveWorktree,
+    /// Prune the administrative entry of a worktree that is gone.
+    PruneEntry,
+}
+
+/// Work that a person should know of (`spec 5`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Unfinished {
+    /// Guards 8 to 10, and 12.
+    Uncommitted,
+    /// `unpublished`, and guard 11.
+    Unpublished,
+    /// Guards 2, 3, 5, and everything that could not be told.
+    Ambiguous,
+}
