@@ -4,5 +4,7 @@
 //! `report`; `fact`, `resource`, `diag` and `git` are leaves. `tests/architecture.rs` holds the
 //! borders, and ARCHITECTURE.md is the ten-minute tour.
 
+pub mod diag;
 pub mod fact;
+pub mod policy;
 pub mod resource;
