@@ -72,7 +72,10 @@ impl fmt::Display for Diagnostic {
 /// The part of a line around a place: its escaped text, the width before the place, the width of
 /// the place. Escaping widens some characters, so that widths are those of the escaped text.
 fn window(line: &str, span: Span) -> (String, usize, usize) {
-    let skipped = (span.column - 1).saturating_sub(WIDTH / 2);
+    let skipped = match line.chars().nth(WIDTH) {
+        Some(_) => (span.column - 1).saturating_sub(WIDTH / 2),
+        None => 0,
+    };
     let before: String = line
         .chars()
         .skip(skipped)
@@ -121,7 +124,7 @@ mod tests {
 
     #[test]
     fn escaping_moves_the_caret_and_a_long_line_is_cut() {
-        assert!(at("\t\u{202e}: x", 5, 1).contains("| \\t\\u{202e}: x\n   |           ^\n"));
+        assert!(at("\t\u{202e}: x", 5, 1).contains("| \\t\\u{202e}: x\n   |             ^\n"));
         let long = at(&"é".repeat(500), 400, 0);
         assert!(
             long.lines().all(|line| line.chars().count() < 110),

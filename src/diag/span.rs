@@ -25,13 +25,11 @@ impl Span {
     /// The place of one byte in a text that need not be UTF-8.
     pub fn of_byte(text: &[u8], offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or_default();
-        let line = before.split(|byte| *byte == b'\n');
+        let mut lines = before.rsplit(|byte| *byte == b'\n');
+        let last = String::from_utf8_lossy(lines.next().unwrap_or_default());
         Self {
-            line: line.clone().count(),
-            column: line
-                .last()
-                .map_or(0, |tail| String::from_utf8_lossy(tail).chars().count())
-                + 1,
+            line: lines.count() + 1,
+            column: last.chars().count() + 1,
             offset,
             len: 1,
         }

@@ -1,22 +1,19 @@
 //! The whole policy, and the way from bytes to it.
 
+use super::check::{
+    require_inside, require_some, require_text, require_unique, require_version, warn,
+};
 use super::fields::{Fields, word};
-use super::grammar::{self, nearest};
+use super::grammar;
 use super::limits::{Limits, Ttl};
-use super::node::{Kind, Node};
+use super::node::Node;
 use super::project::ProjectDecl;
 use super::rule::{Action, Rule};
-use super::store::{Store, StorePlace};
-use super::{shadow, yaml};
-use crate::diag::{Code, Diagnostic, Sink, Span};
+use super::store::Store;
+use super::yaml;
+use crate::diag::{Diagnostic, Sink, Span};
 use crate::resource::hex;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-
-/// The version of the grammar that this owl reads.
-const VERSION: &str = "owl/v1";
-/// The largest policy, in bytes; far beyond any that a person wrote.
-const LARGEST: usize = 1024 * 1024;
 
 /// Where the text of a policy came from, as every output names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,30 +130,16 @@ impl Policy {
         if origin == Origin::Repository {
             require_inside(&fields, &stores, sink);
         }
-        if let Some(projects) = fields.value("projects")
-            && matches!(&projects.kind, Kind::List(items) if items.is_empty())
-        {
-            let hint = "leave `projects` out for the repository that you stand in";
-            let message = "`projects` names no repository";
-            sink.error_with_hint(Code::BadValue, projects.at, message, hint);
-        }
-        require_unique(
-            "project",
-            projects
-                .iter()
-                .filter_map(|(at, project)| Some((*at, project.name.as_deref()?))),
-            sink,
-        );
-        require_unique(
-            "store",
-            stores.iter().map(|(at, store)| (*at, &*store.path)),
-            sink,
-        );
-        require_unique(
-            "rule",
-            rules.iter().map(|(at, rule)| (*at, &*rule.name)),
-            sink,
-        );
+        require_some(&fields, sink);
+        let paths = projects.iter().map(|(at, project)| (*at, &*project.path));
+        require_unique("project", paths, sink);
+        let named = projects.iter();
+        let names = named.filter_map(|(at, project)| Some((*at, project.name.as_deref()?)));
+        require_unique("project", names, sink);
+        let paths = stores.iter().map(|(at, store)| (*at, &*store.path));
+        require_unique("store", paths, sink);
+        let names = rules.iter().map(|(at, rule)| (*at, &*rule.name));
+        require_unique("rule", names, sink);
         if !sink.has_errors() {
             warn(&stores, &rules, sink);
         }
@@ -178,58 +161,6 @@ impl Policy {
     }
 }
 
-/// The bytes as text, if they can be a policy at all.
-fn require_text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Vec<Diagnostic>> {
-    let refuse = |code, at, message: String, hint: &str| {
-        let mut sink = Sink::new(name, "");
-        sink.error_with_hint(code, at, message, hint);
-        Err(sink.into_found())
-    };
-    if bytes.len() > LARGEST {
-        let message = format!("the policy is too large: {} bytes", bytes.len());
-        let hint = format!("a policy has at most {LARGEST} bytes; is this the right file?");
-        return refuse(Code::TooLarge, Span::START, message, &hint);
-    }
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(text),
-        Err(error) => {
-            let offset = error.valid_up_to();
-            let message = format!("the policy is not UTF-8 text, from byte {offset} on");
-            let hint = "save the file as UTF-8; is this the right file?";
-            refuse(Code::NotUtf8, Span::of_byte(bytes, offset), message, hint)
-        }
-    }
-}
-
-/// Checked before all else, and alone: nothing can be said of a grammar that is not known.
-fn require_version(root: &Node, sink: &mut Sink<'_>) -> Option<()> {
-    let begin = format!("begin the file with `apiVersion: {VERSION}`");
-    if root.is_nothing() {
-        sink.error_with_hint(Code::Empty, root.at, "the policy is empty", begin);
-        return None;
-    }
-    let entries = root.entries("a policy", sink)?;
-    let Some(entry) = entries.iter().find(|entry| entry.key == "apiVersion") else {
-        let near = |key: &str| nearest(key, ["apiVersion", "version"]).is_some();
-        if let Some(entry) = entries.iter().find(|entry| near(&entry.key)) {
-            let message = format!("`apiVersion` is missing, but there is `{}`", entry.key);
-            sink.error_with_hint(Code::ApiVersion, entry.at, message, begin);
-        } else {
-            let at = Span { len: 1, ..root.at };
-            sink.error_with_hint(Code::ApiVersion, at, "`apiVersion` is missing", begin);
-        }
-        return None;
-    };
-    let version = entry.value.text("`apiVersion`", sink)?;
-    if version != VERSION {
-        let message = format!("`{version}` is not a version that this owl reads");
-        let hint = format!("this owl reads `{VERSION}`");
-        sink.error_with_hint(Code::ApiVersion, entry.value.at, message, hint);
-        return None;
-    }
-    Some(())
-}
-
 /// Reads each item of a list; an item with an error is left out, and the error reported.
 fn list<T>(
     fields: &Fields<'_>,
@@ -249,59 +180,4 @@ fn list<T>(
 
 fn values<T>(items: Vec<(Span, T)>) -> Vec<T> {
     items.into_iter().map(|(_, value)| value).collect()
-}
-
-fn require_unique<'a>(
-    what: &str,
-    names: impl Iterator<Item = (Span, &'a str)>,
-    sink: &mut Sink<'_>,
-) {
-    let mut lines = HashMap::new();
-    for (at, name) in names {
-        if let Some(first) = lines.insert(name, at.line) {
-            let message = format!("two {what}s are called `{name}`");
-            let hint = format!("the first one is in line {first}");
-            let at = Span { len: 1, ..at };
-            sink.error_with_hint(Code::DuplicateName, at, message, hint);
-        }
-    }
-}
-
-/// A policy read from a repository governs that repository only.
-fn require_inside(fields: &Fields<'_>, stores: &[(Span, Store)], sink: &mut Sink<'_>) {
-    let hint = "write it in your own policy, or give this file with --policy";
-    if let Some(entry) = fields.iter().find(|entry| entry.key == "projects") {
-        let message = "a policy read from a repository cannot name `projects`";
-        sink.error_with_hint(Code::BeyondRepository, entry.at, message, hint);
-    }
-    for (at, store) in stores {
-        match store.place {
-            StorePlace::Relative => {}
-            StorePlace::Absolute | StorePlace::Home => {
-                let path = &store.path;
-                let message =
-                    format!("a policy read from a repository cannot have the store `{path}`");
-                let at = Span { len: 1, ..*at };
-                sink.error_with_hint(Code::BeyondRepository, at, message, hint);
-            }
-        }
-    }
-}
-
-fn warn(stores: &[(Span, Store)], rules: &[(Span, Rule)], sink: &mut Sink<'_>) {
-    if stores.is_empty() {
-        let message = "no store is declared, so nothing can ever be removed";
-        let hint = "add a store such as `- path: .claude/worktrees/*` under `stores`";
-        sink.warning(Code::NoStore, Span::START, message, hint);
-    }
-    let only: Vec<&Rule> = rules.iter().map(|(_, rule)| rule).collect();
-    for (index, (at, rule)) in rules.iter().enumerate() {
-        if let Some(shadow) = shadow::shadow_of(&only, index) {
-            let message = format!("the rule `{}` can never decide", rule.name);
-            let (name, line) = (&shadow.name, shadow.line);
-            let hint = format!("`{name}` in line {line} holds wherever it holds, and goes first");
-            let at = Span { len: 1, ..*at };
-            sink.warning(Code::ShadowedRule, at, message, hint);
-        }
-    }
 }

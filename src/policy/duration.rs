@@ -17,7 +17,7 @@ const LONGEST: u64 = 1_000 * 366 * 86_400;
 
 /// Reads a duration.
 pub(super) fn read(node: &Node, key: &str, sink: &mut Sink<'_>) -> Option<Duration> {
-    let Some(text) = node.spelling().filter(|text| !text.is_empty()) else {
+    let Some(text) = node.spelling().filter(|_| !node.is_nothing()) else {
         let hint = Some("write a duration such as 30m, 12h or 7d".to_owned());
         node.refuse(&format!("`{key}` must be a duration"), hint, sink);
         return None;

@@ -69,16 +69,19 @@ fn is_built(entry: &Entry, level: &Level, sink: &mut Sink<'_>) -> bool {
         Some((_, Support::Built)) => return true,
         Some((_, Support::Later)) => sink.error(Code::NotSupported, entry.at, unsupported(key)),
         None => {
-            let names = || level.keys.iter().map(|(known, _)| *known);
-            let hint = match nearest(key, names()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("known here: {}", names().collect::<Vec<_>>().join(", ")),
-            };
             let message = format!("`{key}` is not a key of {}", level.what);
-            sink.error_with_hint(Code::UnknownKey, entry.at, message, hint);
+            let names = level.keys.iter().map(|(known, _)| *known);
+            sink.error_with_hint(Code::UnknownKey, entry.at, message, suggest(key, names));
         }
     }
     false
+}
+
+fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    match nearest(wrong, known.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known here: {}", known.collect::<Vec<_>>().join(", ")),
+    }
 }
 
 fn unsupported(word: &str) -> String {
@@ -92,7 +95,10 @@ pub(super) fn word<T: Copy>(
     words: &[(&str, Option<T>)],
     sink: &mut Sink<'_>,
 ) -> Option<T> {
-    let text = node.text(&format!("`{key}`"), sink)?;
+    let Some(text) = node.spelling().filter(|_| !node.is_nothing()) else {
+        node.refuse(&format!("`{key}` must be a word"), None, sink);
+        return None;
+    };
     match words.iter().find(|(known, _)| *known == text) {
         Some((_, Some(value))) => return Some(*value),
         Some((_, None)) => {
@@ -100,13 +106,9 @@ pub(super) fn word<T: Copy>(
             sink.error(Code::NotSupported, node.at, message);
         }
         None => {
-            let names = || words.iter().map(|(known, _)| *known);
-            let hint = match nearest(text, names()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("known here: {}", names().collect::<Vec<_>>().join(", ")),
-            };
             let message = format!("`{text}` is not a value of `{key}`");
-            sink.error_with_hint(Code::UnknownValue, node.at, message, hint);
+            let names = words.iter().map(|(known, _)| *known);
+            sink.error_with_hint(Code::UnknownValue, node.at, message, suggest(text, names));
         }
     }
     None

@@ -52,8 +52,7 @@ impl Share {
 
     /// Whether `part` of `whole` is more than this share; exact, without rounding.
     pub fn is_exceeded_by(self, part: usize, whole: usize) -> bool {
-        let wide = |n: usize| u128::try_from(n).expect("because no platform has wider addresses");
-        wide(part) * 100 > wide(whole) * u128::from(self.0)
+        part as u128 * 100 > whole as u128 * u128::from(self.0)
     }
 }
 
@@ -99,7 +98,7 @@ impl Limits {
 impl Share {
     fn read(node: &Node, key: &str, sink: &mut Sink<'_>) -> Option<Self> {
         let hint = "write a share from 0% to 100%";
-        let Some(text) = node.spelling() else {
+        let Some(text) = node.spelling().filter(|_| !node.is_nothing()) else {
             let hint = Some(hint.to_owned());
             node.refuse(&format!("`{key}` must be a share"), hint, sink);
             return None;

@@ -2,12 +2,13 @@
 //!
 //! Input: a name, bytes, and where they come from. Output: a [`Policy`], or every error in the
 //! text, each with its place. The way is text -> `Node` tree (`yaml`) -> typed parts (one file a
-//! part, each with a `read`) -> checks across parts (`shadow`).
+//! part, each with a `read`) -> checks across parts (`check`, `shadow`).
 //! Invariants: pure; a policy with an error is no policy; a key of the grammar that is not built
 //! is refused and never ignored; patterns are compiled here, so that no later stage can fail on
 //! one. Paths stay as written: this module knows no home and no working directory.
 
 mod builtin;
+mod check;
 mod condition;
 mod document;
 mod duration;

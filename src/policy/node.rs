@@ -25,6 +25,8 @@ pub(super) enum Kind {
     List(Vec<Node>),
     /// A mapping, in the order of the text; no key stands twice.
     Map(Vec<Entry>),
+    /// A value that was refused, and the error reported; nothing more is said of it.
+    Refused,
 }
 
 /// One entry of a mapping.
@@ -103,7 +105,7 @@ impl Node {
     pub(super) fn spelling(&self) -> Option<&str> {
         match &self.kind {
             Kind::Scalar { text, .. } => Some(text),
-            Kind::List(_) | Kind::Map(_) => None,
+            Kind::List(_) | Kind::Map(_) | Kind::Refused => None,
         }
     }
 
@@ -114,7 +116,10 @@ impl Node {
 
     /// Adds an error of type about this node, saying what stands there instead.
     pub(super) fn refuse(&self, message: &str, hint: Option<String>, sink: &mut Sink<'_>) {
-        let message = format!("{message}, but {} stands here", self.described());
+        let Some(found) = self.described() else {
+            return;
+        };
+        let message = format!("{message}, but {found} stands here");
         match hint {
             Some(hint) => sink.error_with_hint(Code::WrongType, self.at, message, hint),
             None => sink.error(Code::WrongType, self.at, message),
@@ -123,18 +128,28 @@ impl Node {
 
     fn plain(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Scalar { text, plain: true } => Some(text),
-            Kind::Scalar { plain: false, .. } | Kind::List(_) | Kind::Map(_) => None,
+            Kind::Scalar { text, plain } => plain.then_some(text),
+            Kind::List(_) | Kind::Map(_) | Kind::Refused => None,
         }
     }
 
-    fn described(&self) -> String {
-        match &self.kind {
-            Kind::Scalar { text, plain: true } if is_nothing(text) => "nothing".to_owned(),
-            Kind::Scalar { text, plain: true } => format!("the {} `{text}`", type_of(text)),
+    fn described(&self) -> Option<String> {
+        Some(match &self.kind {
             Kind::Scalar { text, plain: false } => format!("the text \"{text}\""),
+            Kind::Scalar { text, .. } if is_nothing(text) => "nothing".to_owned(),
+            Kind::Scalar { text, .. } => format!("the {} `{text}`", type_of(text)),
             Kind::List(_) => "a list".to_owned(),
             Kind::Map(_) => "a mapping".to_owned(),
+            Kind::Refused => return None,
+        })
+    }
+
+    /// The number of values in this one, itself included.
+    pub(super) fn size(&self) -> usize {
+        1 + match &self.kind {
+            Kind::Scalar { .. } | Kind::Refused => 0,
+            Kind::List(items) => items.iter().map(Self::size).sum(),
+            Kind::Map(entries) => entries.iter().map(|entry| 1 + entry.value.size()).sum(),
         }
     }
 }

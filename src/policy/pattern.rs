@@ -45,7 +45,7 @@ impl Patterns {
         let one = std::slice::from_ref(node);
         let nodes = match &node.kind {
             Kind::List(nodes) => nodes,
-            Kind::Scalar { .. } | Kind::Map(_) => one,
+            Kind::Scalar { .. } | Kind::Map(_) | Kind::Refused => one,
         };
         if nodes.is_empty() {
             let message = format!("`{key}` lists no pattern, so it can never match");

@@ -48,6 +48,9 @@ impl ProjectDecl {
 fn require_path(path: &str, at: Span, sink: &mut Sink<'_>) -> Option<()> {
     let (message, hint) = if path.is_empty() {
         ("a project needs a path".to_owned(), "write . for here")
+    } else if path.starts_with('~') && path != "~" && !path.starts_with("~/") {
+        let message = format!("`{path}` names another user's home, which is not supported");
+        (message, "write the path that it means")
     } else if path.contains("**") {
         let message = format!("the path `{path}` of a project contains `**`");
         (message, "write one `*` for each level")
@@ -78,7 +81,9 @@ fn name(node: &Node, sink: &mut Sink<'_>) -> Option<String> {
 fn base(node: &Node, sink: &mut Sink<'_>) -> Option<String> {
     let base = node.text("the `base` of a project", sink)?;
     let forbidden = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
-    let bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
+    let bad_part = |part: &str| {
+        part.is_empty() || part.starts_with('.') || part.strip_suffix(".lock").is_some()
+    };
     if base.starts_with('-')
         || base.ends_with('.')
         || base == "@"

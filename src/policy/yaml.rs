@@ -26,27 +26,27 @@ pub(super) fn read<'text>(text: &'text str, sink: &mut Sink<'text>) -> Option<No
         depth: 0,
         sink,
     };
-    let root = loop {
-        let (event, at) = reader.next()?;
-        match event {
-            Event::StreamStart | Event::DocumentStart(..) => {}
-            Event::StreamEnd => return Some(Node::nothing(Span::START)),
-            event => break reader.node(event, at)?,
-        }
-    };
+    let (mut event, mut at) = reader.next()?;
+    while matches!(event, Event::StreamStart | Event::DocumentStart(..)) {
+        (event, at) = reader.next()?;
+    }
+    if matches!(event, Event::StreamEnd) {
+        let (at, text) = (Span::START, String::new());
+        let kind = Kind::Scalar { text, plain: true };
+        return Some(Node { at, kind });
+    }
+    let root = reader.node(event, at)?;
     loop {
         let (event, at) = reader.next()?;
-        match event {
-            Event::StreamEnd => return Some(root),
-            Event::DocumentStart(..) => {
-                let message = "a second document begins here";
-                let hint = "a policy is one document; remove this line";
-                reader
-                    .sink
-                    .error_with_hint(Code::YamlFeature, at, message, hint);
-                return None;
-            }
-            _ => {}
+        if matches!(event, Event::StreamEnd) {
+            return Some(root);
+        }
+        if matches!(event, Event::DocumentStart(..)) {
+            let message = "a second document begins here";
+            let hint = "a policy is one document; remove this line";
+            let sink = reader.sink;
+            sink.error_with_hint(Code::YamlFeature, at, message, hint);
+            return None;
         }
     }
 }
@@ -71,6 +71,10 @@ impl<'text> Reader<'_, 'text> {
         }
     }
 
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "the crate may add events, and none but these is a node"
+    )]
     fn node(&mut self, event: Event<'text>, at: Span) -> Option<Node> {
         self.spend(1, at)?;
         let (anchor, tag, kind) = match event {
@@ -87,9 +91,9 @@ impl<'text> Reader<'_, 'text> {
                 let hint = format!("a glob that begins with `*` needs quotes: \"*{name}\"");
                 self.sink
                     .error_with_hint(Code::YamlFeature, at, message, hint);
-                return Some(Node::placeholder(at));
+                let kind = Kind::Refused;
+                return Some(Node { at, kind });
             }
-            // Unreachable with this crate: no other event stands where a node belongs.
             _ => {
                 self.sink.error(Code::Syntax, at, "this is not YAML");
                 return None;
@@ -145,34 +149,42 @@ impl<'text> Reader<'_, 'text> {
     fn map(&mut self) -> Option<Kind> {
         let mut entries: Vec<Entry> = Vec::new();
         let mut lines: HashMap<String, usize> = HashMap::new();
+        let mut is_sound = true;
         loop {
             let (event, at) = self.next()?;
             if matches!(event, Event::MappingEnd) {
-                return Some(Kind::Map(entries));
+                let kind = Kind::Map(entries);
+                return Some(if is_sound { kind } else { Kind::Refused });
             }
             let key = self.node(event, at)?;
             let (event, value_at) = self.next()?;
             let value = self.node(event, value_at)?;
-            let Kind::Scalar { text: key, .. } = key.kind else {
-                self.sink
-                    .error(Code::YamlFeature, at, "a key must be a word");
+            let Some(key) = self.key(key, at) else {
+                is_sound = false;
                 continue;
             };
-            if key == "<<" {
-                let message = "merge keys (`<<`) are not allowed in a policy";
-                let hint = "use an alias for the whole value: `key: *name`";
-                self.sink
-                    .error_with_hint(Code::YamlFeature, at, message, hint);
-                continue;
-            }
             if let Some(first) = lines.insert(key.clone(), at.line) {
-                let message =
-                    format!("`{key}` stands twice in this mapping, first in line {first}");
+                let message = format!("`{key}` stands twice here, first in line {first}");
                 self.sink.error(Code::DuplicateKey, at, message);
-                continue;
+            } else {
+                entries.push(Entry { key, at, value });
             }
-            entries.push(Entry { key, at, value });
         }
+    }
+
+    fn key(&mut self, key: Node, at: Span) -> Option<String> {
+        let (message, hint) = match key.kind {
+            Kind::Scalar { text, .. } if text != "<<" => return Some(text),
+            Kind::Scalar { .. } => (
+                "merge keys (`<<`) are not allowed in a policy",
+                "use an alias for the whole value: `key: *name`",
+            ),
+            Kind::List(_) | Kind::Map(_) => ("a key must be a word", "write `key: value`"),
+            Kind::Refused => return None,
+        };
+        let sink = &mut *self.sink;
+        sink.error_with_hint(Code::YamlFeature, at, message, hint);
+        None
     }
 
     fn alias(&mut self, anchor: usize, at: Span) -> Option<Node> {
@@ -186,33 +198,6 @@ impl<'text> Reader<'_, 'text> {
         };
         self.spend(size, at)?;
         self.anchors.get(&anchor).cloned()
-    }
-}
-
-impl Node {
-    fn nothing(at: Span) -> Self {
-        let (text, plain) = (String::new(), true);
-        Self {
-            at,
-            kind: Kind::Scalar { text, plain },
-        }
-    }
-
-    /// A text that stands for a value which has been reported already.
-    fn placeholder(at: Span) -> Self {
-        let (text, plain) = ("placeholder".to_owned(), false);
-        Self {
-            at,
-            kind: Kind::Scalar { text, plain },
-        }
-    }
-
-    fn size(&self) -> usize {
-        1 + match &self.kind {
-            Kind::Scalar { .. } => 0,
-            Kind::List(items) => items.iter().map(Self::size).sum(),
-            Kind::Map(entries) => entries.iter().map(|entry| 1 + entry.value.size()).sum(),
-        }
     }
 }
 
