@@ -133,8 +133,8 @@ impl Policy {
         require_some(&fields, sink);
         let paths = projects.iter().map(|(at, project)| (*at, &*project.path));
         require_unique("project", paths, sink);
-        let named = projects.iter();
-        let names = named.filter_map(|(at, project)| Some((*at, project.name.as_deref()?)));
+        let declared = projects.iter();
+        let names = declared.filter_map(|(at, project)| Some((*at, project.name.as_deref()?)));
         require_unique("project", names, sink);
         let paths = stores.iter().map(|(at, store)| (*at, &*store.path));
         require_unique("store", paths, sink);
