@@ -4,6 +4,11 @@
 //! `report`; `fact`, `resource`, `diag` and `git` are leaves. `tests/architecture.rs` holds the
 //! borders, and ARCHITECTURE.md is the ten-minute tour.
 
+pub mod assess;
+pub mod diag;
 pub mod fact;
 pub mod git;
+pub mod observe;
+pub mod plan;
+pub mod policy;
 pub mod resource;

@@ -7,5 +7,5 @@ mod byte_path;
 mod escape;
 
 pub use address::Address;
-pub use byte_path::BytePath;
+pub use byte_path::{BytePath, hex};
 pub use escape::escape;

@@ -1,0 +1,138 @@
+//! Checks of the policy as a whole, before and after its parts are read.
+
+use super::fields::Fields;
+use super::grammar::nearest;
+use super::node::{Kind, Node};
+use super::rule::Rule;
+use super::shadow;
+use super::store::{Store, StorePlace};
+use crate::diag::{Code, Diagnostic, Sink, Span};
+use std::collections::HashMap;
+
+/// The version of the grammar that this owl reads.
+const VERSION: &str = "owl/v1";
+/// The largest policy, in bytes; far beyond any that a person wrote.
+const LARGEST: usize = 1024 * 1024;
+
+/// The bytes as text, if they can be a policy at all.
+pub(super) fn require_text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Vec<Diagnostic>> {
+    let refuse = |code, at, message: String, hint: &str| {
+        let mut sink = Sink::new(name, "");
+        sink.error_with_hint(code, at, message, hint);
+        Err(sink.into_found())
+    };
+    if bytes.len() > LARGEST {
+        let message = format!("the policy is too large: {} bytes", bytes.len());
+        let hint = format!("a policy has at most {LARGEST} bytes; is this the right file?");
+        return refuse(Code::TooLarge, Span::START, message, &hint);
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) => {
+            let offset = error.valid_up_to();
+            let message = format!("the policy is not UTF-8 text, from byte {offset} on");
+            let hint = "save the file as UTF-8; is this the right file?";
+            refuse(Code::NotUtf8, Span::of_byte(bytes, offset), message, hint)
+        }
+    }
+}
+
+/// Checked before all else, and alone: nothing can be said of a grammar that is not known.
+pub(super) fn require_version(root: &Node, sink: &mut Sink<'_>) -> Option<()> {
+    let begin = format!("begin the file with `apiVersion: {VERSION}`");
+    if root.is_nothing() {
+        sink.error_with_hint(Code::Empty, root.at, "the policy is empty", begin);
+        return None;
+    }
+    let entries = root.entries("a policy", sink)?;
+    let Some(entry) = entries.iter().find(|entry| entry.key == "apiVersion") else {
+        let near = |key: &str| nearest(key, ["apiVersion", "version"]).is_some();
+        if let Some(entry) = entries.iter().find(|entry| near(&entry.key)) {
+            let message = format!("`apiVersion` is missing, but there is `{}`", entry.key);
+            sink.error_with_hint(Code::ApiVersion, entry.at, message, begin);
+        } else {
+            let at = Span { len: 1, ..root.at };
+            sink.error_with_hint(Code::ApiVersion, at, "`apiVersion` is missing", begin);
+        }
+        return None;
+    };
+    let version = entry.value.spelling();
+    if version != Some(VERSION) {
+        let hint = format!("this owl reads `{VERSION}`");
+        let message = match version {
+            Some(version) => format!("`{version}` is not a version that this owl reads"),
+            None => "`apiVersion` must be text".to_owned(),
+        };
+        sink.error_with_hint(Code::ApiVersion, entry.value.at, message, hint);
+        return None;
+    }
+    Some(())
+}
+
+/// Names are how a user tells things apart.
+pub(super) fn require_unique<'a>(
+    what: &str,
+    names: impl Iterator<Item = (Span, &'a str)>,
+    sink: &mut Sink<'_>,
+) {
+    let mut lines = HashMap::new();
+    for (at, name) in names {
+        if let Some(first) = lines.insert(name, at.line) {
+            let message = format!("`{name}` stands for two {what}s");
+            let hint = format!("the first one is in line {first}");
+            let at = Span { len: 1, ..at };
+            sink.error_with_hint(Code::DuplicateName, at, message, hint);
+        }
+    }
+}
+
+/// An empty list of projects would silently mean the repository that the user stands in.
+pub(super) fn require_some(fields: &Fields<'_>, sink: &mut Sink<'_>) {
+    if let Some(projects) = fields.value("projects")
+        && matches!(&projects.kind, Kind::List(items) if items.is_empty())
+    {
+        let message = "`projects` names no repository";
+        let hint = "leave `projects` out for the repository that you stand in";
+        sink.error_with_hint(Code::BadValue, projects.at, message, hint);
+    }
+}
+
+/// A policy read from a repository governs that repository only.
+pub(super) fn require_inside(fields: &Fields<'_>, stores: &[(Span, Store)], sink: &mut Sink<'_>) {
+    let hint = "write it in your own policy, or give this file with --policy";
+    if let Some(entry) = fields.iter().find(|entry| entry.key == "projects") {
+        let message = "a policy read from a repository cannot name `projects`";
+        sink.error_with_hint(Code::BeyondRepository, entry.at, message, hint);
+    }
+    for (at, store) in stores {
+        match store.place {
+            StorePlace::Relative => {}
+            StorePlace::Absolute | StorePlace::Home => {
+                let path = &store.path;
+                let message =
+                    format!("a policy read from a repository cannot have the store `{path}`");
+                let at = Span { len: 1, ..*at };
+                sink.error_with_hint(Code::BeyondRepository, at, message, hint);
+            }
+        }
+    }
+}
+
+/// What is legal but hardly meant, and can be told without looking at the world.
+pub(super) fn warn(stores: &[(Span, Store)], rules: &[(Span, Rule)], sink: &mut Sink<'_>) {
+    if stores.is_empty() {
+        let message = "no store is declared, so nothing can ever be removed";
+        let hint = "add a store such as `- path: .claude/worktrees/*` under `stores`";
+        sink.warning(Code::NoStore, Span::START, message, hint);
+    }
+    let only: Vec<&Rule> = rules.iter().map(|(_, rule)| rule).collect();
+    for (index, (at, rule)) in rules.iter().enumerate() {
+        if let Some(shadow) = shadow::shadow_of(&only, index) {
+            let message = format!("the rule `{}` can never decide", rule.name);
+            let (name, line) = (&shadow.name, shadow.line);
+            let hint = format!("`{name}` in line {line} holds wherever it holds, and goes first");
+            let at = Span { len: 1, ..*at };
+            sink.warning(Code::ShadowedRule, at, message, hint);
+        }
+    }
+}

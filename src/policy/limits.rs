@@ -1,0 +1,131 @@
+//! The brakes and the times to live.
+
+use super::duration;
+use super::fields::Fields;
+use super::grammar;
+use super::node::Node;
+use crate::diag::{Code, Sink};
+use std::fmt;
+use std::time::Duration;
+
+/// How long things are left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ttl {
+    /// A worktree younger than this is never removed, whatever the rules say.
+    pub grace: Duration,
+}
+
+impl Default for Ttl {
+    fn default() -> Self {
+        let grace = Duration::from_secs(3_600);
+        Self { grace }
+    }
+}
+
+/// What a plan may not exceed; over a limit, apply refuses the whole plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most worktrees that one run may remove.
+    pub max_removals: usize,
+    /// The share of a project's entries that may be gone at once.
+    pub max_gone: Share,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_removals: 200,
+            max_gone: Share(50),
+        }
+    }
+}
+
+/// A share in whole percent, from 0 to 100.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Share(u8);
+
+impl Share {
+    /// The share in percent.
+    pub fn percent(self) -> u8 {
+        self.0
+    }
+
+    /// Whether `part` of `whole` is more than this share; exact, without rounding.
+    pub fn is_exceeded_by(self, part: usize, whole: usize) -> bool {
+        part as u128 * 100 > whole as u128 * u128::from(self.0)
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}%", self.0)
+    }
+}
+
+impl Ttl {
+    pub(super) fn read(node: &Node, sink: &mut Sink<'_>) -> Self {
+        let mut ttl = Self::default();
+        let fields = Fields::read(node, &grammar::TTL, sink);
+        if let Some(node) = fields.and_then(|fields| fields.value("grace"))
+            && let Some(grace) = duration::read(node, "grace", sink)
+        {
+            ttl.grace = grace;
+        }
+        ttl
+    }
+}
+
+impl Limits {
+    pub(super) fn read(node: &Node, sink: &mut Sink<'_>) -> Self {
+        let mut limits = Self::default();
+        let Some(fields) = Fields::read(node, &grammar::LIMITS, sink) else {
+            return limits;
+        };
+        if let Some(node) = fields.value("max-removals")
+            && let Some(count) = node.count("`max-removals`", sink)
+        {
+            limits.max_removals = count;
+        }
+        if let Some(node) = fields.value("max-gone")
+            && let Some(share) = Share::read(node, "max-gone", sink)
+        {
+            limits.max_gone = share;
+        }
+        limits
+    }
+}
+
+impl Share {
+    fn read(node: &Node, key: &str, sink: &mut Sink<'_>) -> Option<Self> {
+        let hint = "write a share from 0% to 100%";
+        let Some(text) = node.spelling().filter(|_| !node.is_nothing()) else {
+            let hint = Some(hint.to_owned());
+            node.refuse(&format!("`{key}` must be a share"), hint, sink);
+            return None;
+        };
+        let digits = text.strip_suffix('%').filter(|digits| {
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        let percent = digits.and_then(|digits| digits.parse().ok());
+        let share = percent.filter(|percent| *percent <= 100).map(Self);
+        if share.is_none() {
+            let message = format!("`{text}` is not a share");
+            sink.error_with_hint(Code::BadValue, node.at, message, hint);
+        }
+        share
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Share;
+
+    #[test]
+    fn a_share_is_exact_at_its_edge() {
+        assert!(!Share(50).is_exceeded_by(5, 10));
+        assert!(Share(50).is_exceeded_by(6, 11));
+        assert!(!Share(100).is_exceeded_by(usize::MAX, usize::MAX));
+        assert!(Share(0).is_exceeded_by(1, usize::MAX));
+        assert!(!Share(0).is_exceeded_by(0, 0));
+    }
+}

@@ -1,0 +1,34 @@
+//! The desired state: a YAML text becomes a checked [`Policy`] (`spec 3`).
+//!
+//! Input: a name, bytes, and where they come from. Output: a [`Policy`], or every error in the
+//! text, each with its place. The way is text -> `Node` tree (`yaml`) -> typed parts (one file a
+//! part, each with a `read`) -> checks across parts (`check`, `shadow`).
+//! Invariants: pure; a policy with an error is no policy; a key of the grammar that is not built
+//! is refused and never ignored; patterns are compiled here, so that no later stage can fail on
+//! one. Paths stay as written: this module knows no home and no working directory.
+
+mod builtin;
+mod check;
+mod condition;
+mod document;
+mod duration;
+mod fields;
+mod grammar;
+mod limits;
+mod node;
+mod pattern;
+mod project;
+mod rule;
+mod shadow;
+mod store;
+mod yaml;
+
+pub use builtin::{BUILTINS, Builtin};
+pub use condition::Condition;
+pub use document::{Origin, PidNamespace, Policy, Processes, Source};
+pub use duration::show_duration;
+pub use limits::{Limits, Share, Ttl};
+pub use pattern::{Component, Patterns};
+pub use project::ProjectDecl;
+pub use rule::{Action, Rule};
+pub use store::{Owner, Store, StorePlace};
