@@ -184,9 +184,6 @@ impl<'a> Pass<'a> {
                 Reading::Gone => continue,
                 Reading::Denied => return Ok(Rc::new(View::denied())),
             };
-                    return Ok(Rc::new(view));
-                }
-            };
             let (key, root) = match known {
                 Some((namespace, root)) => (Key::Namespace(namespace, root.clone()), root),
                 None => (Key::Table(table.clone()), b"/".to_vec()),
