@@ -292,6 +292,18 @@ fn a_deleted_working_directory_is_a_use() {
 }
 
 #[test]
+fn a_tree_that_was_deleted_and_made_again_is_still_used() {
+    let world = World::new();
+    let tree = world.home.join("elsewhere");
+    let process = Running::start(sleep().current_dir(&tree));
+    fs::remove_dir(&tree).unwrap();
+    fs::create_dir(&tree).unwrap();
+    let places = [place(&[tree]), place(&[world.home.join("agent-10")])];
+    let survey = world.survey_by(&places);
+    assert_eq!(hows(&survey, process.0.id()), [How::Cwd]);
+}
+
+#[test]
 fn a_working_directory_of_a_thread_is_a_use() {
     let world = World::new();
     let process = Running::start(&mut helper(&world, "thread", &[world.tree()]));
@@ -497,6 +509,26 @@ fn own_files_are_no_use_but_the_own_working_directory_is() {
     }
 }
 
+#[test]
+fn processes_that_come_and_go_do_not_fail_a_pass() {
+    let world = World::new();
+    let script = "while :; do sleep 0 & (sleep 0 & sleep 0); wait; done";
+    let mut shells: Vec<Running> = Vec::new();
+    for _ in 0..2 {
+        let mut command = Command::new("sh");
+        shells.push(Running::start(
+            command.args(["-c", script]).current_dir("/"),
+        ));
+    }
+    for _ in 0..20 {
+        assert!(!world.survey().places[0].is_used());
+    }
+    let process = Running::start(sleep().current_dir(world.tree()));
+    for _ in 0..20 {
+        assert_eq!(world.how(&process), [How::Cwd]);
+    }
+}
+
 /// What a pass sees in the eyes of nobody, after `prepare` has been done in a mount namespace of
 /// its own: the words that the helper writes. `None` if that cannot be had here.
 fn survey_as_nobody(world: &World, prepare: &str) -> Option<Vec<String>> {
@@ -534,6 +566,9 @@ fn survey_as_nobody(world: &World, prepare: &str) -> Option<Vec<String>> {
 fn processes_that_may_not_be_inspected_are_counted() {
     let world = World::new();
     let process = Running::start(sleep().current_dir(world.tree()));
+    let script = "while :; do sleep 0 & sleep 0; wait; done";
+    let mut busy = Command::new("sh");
+    let busy = Running::start(busy.args(["-c", script]).current_dir("/"));
     let Some(words) = survey_as_nobody(&world, "") else {
         skip(
             "processes_that_may_not_be_inspected_are_counted",
@@ -541,7 +576,7 @@ fn processes_that_may_not_be_inspected_are_counted() {
         );
         return;
     };
-    drop(process);
+    drop((process, busy));
     assert!(words[0].parse::<u64>().unwrap() > 0, "{words:?}");
     assert_eq!(words[1..], ["true", "false", ""], "named, none left out");
 }
@@ -604,6 +639,13 @@ fn a_pass_that_does_not_see_owl_itself_proves_nothing() {
         std::os::unix::fs::symlink(text, folder.join(link)).unwrap();
     }
     assert!(matches!(run(), ProcessError::NotSeen { .. }));
+
+    // With one it is a pass, but one in which the first process is missing.
+    std::os::unix::fs::symlink("/", folder.join("cwd")).unwrap();
+    fs::create_dir_all(folder.join("task").join(own.to_string())).unwrap();
+    let thread = folder.join("task").join(own.to_string()).join("cwd");
+    std::os::unix::fs::symlink("/", thread).unwrap();
+    assert!(survey(fake.path(), own, &[]).unwrap().blind);
     fs::write(folder.join("stat"), "nonsense").unwrap();
     assert!(matches!(run(), ProcessError::Malformed { .. }));
     fs::remove_file(folder.join("stat")).unwrap();

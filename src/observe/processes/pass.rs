@@ -69,7 +69,7 @@ impl<'a> Pass<'a> {
         let (Some(namespace), Some(root), Some(table)) = (
             read(probe::link(&folder.join("ns/mnt"))?),
             read(probe::link(&folder.join("root"))?),
-            read(probe::bytes(&folder.join("mountinfo"))?),
+            read(probe::mount_table(&folder)?),
         ) else {
             return Err(pass.not_seen());
         };
@@ -179,7 +179,7 @@ impl<'a> Pass<'a> {
             {
                 return Ok(Rc::clone(view));
             }
-            let table = match probe::bytes(&folder.join("mountinfo"))? {
+            let table = match probe::mount_table(folder)? {
                 Reading::Read(table) => table,
                 Reading::Gone => continue,
                 Reading::Denied => return Ok(Rc::new(View::denied())),

@@ -32,8 +32,8 @@ pub(super) fn climb(known: &Directories, path: &[u8], places: &mut Vec<usize>) {
     if known.is_empty() || !path.starts_with(b"/") {
         return;
     }
-    let slashes = (1..path.len()).filter(|&at| path[at] == b'/');
-    for end in [1].into_iter().chain(slashes).chain([path.len()]) {
+    let ends = (1..=path.len()).filter(|&end| end == 1 || path.get(end).is_none_or(|&b| b == b'/'));
+    for end in ends {
         if let Some(found) = known.get(&path[..end]) {
             places.extend(found);
         }

@@ -36,6 +36,16 @@ pub(super) fn bytes(path: &Path) -> Result<Reading<Vec<u8>>, ProcessError> {
     sort(path, fs::read(path))
 }
 
+/// The mount table of a process. The kernel has an answer of its own for one that is ending and
+/// has let go of its namespaces, which it does after its files and directories.
+pub(super) fn mount_table(folder: &Path) -> Result<Reading<Vec<u8>>, ProcessError> {
+    let path = folder.join("mountinfo");
+    match fs::read(&path) {
+        Err(why) if Errno::from_io_error(&why) == Some(Errno::INVAL) => Ok(Reading::Gone),
+        answer => sort(&path, answer),
+    }
+}
+
 /// The names in a directory that are numbers: processes, threads, descriptors.
 pub(super) fn numbers(path: &Path) -> Result<Reading<Vec<u32>>, ProcessError> {
     let read = || -> io::Result<Vec<u32>> {
