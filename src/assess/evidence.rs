@@ -1,5 +1,6 @@
 //! What a verdict rests on, printable and checkable by a person.
 
+use crate::observe::processes::How;
 use crate::observe::{Found, Proof};
 use crate::resource::BytePath;
 use jiff::Timestamp;
@@ -49,7 +50,7 @@ pub enum Evidence {
         /// Its name, escaped.
         command: String,
         /// In which way it uses the tree.
-        how: String,
+        how: How,
         /// Through which path.
         path: BytePath,
     },

@@ -7,7 +7,7 @@
 use super::{Answer, Code, Evidence, Finding, Subject};
 use crate::fact::{Fact, Kleene};
 use crate::observe::{Found, PidNamespace, Registration, Role};
-use crate::policy::{PidNamespaceRule, Processes};
+use crate::policy::{PidNamespace as Declared, Processes};
 
 /// Every guard's answer for a worktree or directory, in the order of `spec 5`.
 pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
@@ -40,7 +40,11 @@ pub fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
 pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
     let tree = subject.tree;
     match code {
-        Code::OutsideStore => when(code, tree.store.is_none(), "in no declared store"),
+        Code::OutsideStore => when(
+            code,
+            tree.role == Role::Linked && tree.store.is_none(),
+            "in no declared store",
+        ),
         Code::MainWorktree => when(code, tree.role == Role::Main, "the main worktree"),
         Code::Bare => when(code, tree.role == Role::Bare, "the bare repository itself"),
         Code::OtherRepository => match tree.registration.known() {
@@ -191,13 +195,19 @@ fn process_inside(subject: &Subject<'_>) -> Finding {
                 .map(|one| Evidence::Process {
                     pid: one.pid,
                     command: one.command.clone(),
-                    how: one.how.as_str().to_owned(),
+                    how: one.how,
                     path: one.path.clone(),
                 })
                 .collect();
             let message = match uses.first() {
                 Some(first) => {
-                    format!("process {} ({}): {}", first.pid, first.command, first.how.as_str())
+                    format!(
+                    "{} ({}) {} {}",
+                    first.command,
+                    first.pid,
+                    first.how.phrase(),
+                    first.path
+                )
                 }
                 None => return Finding::unknown(code, "the survey names no process"),
             };
@@ -215,7 +225,7 @@ fn process_inside(subject: &Subject<'_>) -> Finding {
             Fact::Unknown(why) => return Finding::unknown(code, why),
         }
     }
-    if subject.policy.pid_namespace == PidNamespaceRule::Own {
+    if subject.policy.pid_namespace == Declared::Own {
         return Finding::pass(code);
     }
     match &subject.host.pid_namespace {

@@ -1,5 +1,50 @@
-//! Looks at the world and says what was seen, never what to do about it.
+//! Reads the world once, into an immutable [`Observation`]; says what was seen, never what to do.
 //!
-//! Invariant: what could not be told stays untold; nothing here turns an error into an answer.
+//! Input: the git program, a policy's stores, the repositories in scope, and `now`. Output: an
+//! [`Observation`]. Invariants: reading changes nothing (no index refresh, no lock, no fetch, no
+//! prune); an error becomes an unknown fact, or a project that is reported as incomplete, and
+//! never an answer (`spec 4`).
 
+mod ages;
+mod ancestry;
+mod base;
+mod committed;
+mod dirt;
+mod entry;
+mod error;
+mod filters;
+mod found;
+mod head;
+mod history;
+mod index;
+mod locate;
+mod node;
+mod observation;
+mod operation;
+mod place;
+mod private;
 pub mod processes;
+mod project;
+mod reflog;
+mod registry;
+mod remotes;
+mod repository;
+mod scan;
+mod scope;
+mod stash;
+mod store;
+mod tree;
+mod walk;
+mod world;
+
+pub use committed::committed_policy;
+pub use error::ObserveError;
+pub use found::Found;
+pub use locate::Place;
+pub use observation::{Base, BaseRef, FORMAT_VERSION, Host, Observation, Project, StorePlace};
+pub use processes::PidNamespace;
+pub use scope::{NamedPlace, Scope};
+pub use tree::{
+    Head, Identity, Kind, Landed, Proof, Published, Registration, Role, Tree,
+};
+pub use world::{Focus, World, observe};

@@ -58,7 +58,7 @@ pub(crate) fn look_at(at: impl AsFd, name: &OsStr) -> Result<Node, Errno> {
     let attributes = stat.stx_attributes;
     Ok(Node {
         shape,
-        inode: Inode { device: makedev(stat.stx_dev_major, stat.stx_dev_minor), inode: stat.stx_ino },
+        inode: Inode { device: makedev(stat.stx_dev_major, stat.stx_dev_minor), number: stat.stx_ino },
         owner: stat.stx_uid,
         links: u64::from(stat.stx_nlink),
         bytes: stat.stx_blocks * 512,
@@ -86,7 +86,7 @@ pub(crate) fn look_at(at: impl AsFd, name: &OsStr) -> Result<Node, Errno> {
     };
     Ok(Node {
         shape,
-        inode: Inode { device: stat.st_dev as u64, inode: stat.st_ino as u64 },
+        inode: Inode { device: stat.st_dev as u64, number: stat.st_ino as u64 },
         owner: stat.st_uid,
         links: stat.st_nlink as u64,
         bytes: stat.st_blocks as u64 * 512,

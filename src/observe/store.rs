@@ -7,8 +7,9 @@
 use super::place::{look, names};
 use super::{ObserveError, StorePlace};
 use crate::fact::Fact;
-use crate::policy::{Store, StoreRoot};
+use crate::policy::{Component, Store, StorePlace as Start};
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A declared store, placed in a project.
@@ -18,6 +19,8 @@ pub(crate) struct PlacedStore<'a> {
     pub(crate) store: &'a Store,
     /// The resolved directory that its components start from.
     pub(crate) anchor: PathBuf,
+    /// The components that are matched below the anchor.
+    components: &'a [Component],
 }
 
 /// One directory, file, or symlink that is a leaf of a store.
@@ -40,45 +43,31 @@ impl<'a> PlacedStore<'a> {
         root: &Path,
         home: Option<&Path>,
     ) -> Result<Self, ObserveError> {
-        let anchor = match store.root {
-            StoreRoot::Relative => return Ok(Self { store, anchor: root.to_owned() }),
-            StoreRoot::Absolute => PathBuf::from("/"),
-            StoreRoot::Home => match home {
-                Some(home) => home.to_owned(),
-                None => return Err(ObserveError::malformed(Path::new("~"), "HOME is not set")),
-            },
-        };
-        Self::settled(store, &anchor)
-    }
-
-    /// Moves the literal start of an absolute store into the anchor, resolved: symlinks are the
-    /// user's own down to there, and refused below (`spec 5`, guard 2).
-    fn settled(store: &'a Store, start: &Path) -> Result<Self, ObserveError> {
-        let mut anchor = start.to_owned();
-        for component in store.literal_start() {
-            anchor.push(component);
-        }
-        if look(&anchor)?.is_none() {
-            return Ok(Self { store, anchor });
-        }
-        let anchor = fs::canonicalize(&anchor).map_err(|why| ObserveError::read(&anchor, why))?;
-        Ok(Self { store, anchor })
-    }
-
-    /// The components that are matched below the anchor.
-    fn components(&self) -> &[crate::policy::Component] {
-        match self.store.root {
-            StoreRoot::Relative => self.store.components(),
-            StoreRoot::Absolute | StoreRoot::Home => {
-                &self.store.components()[self.store.literal_start().count()..]
+        let start = match (store.place, home) {
+            (Start::Relative, _) => {
+                return Ok(Self { store, anchor: root.to_owned(), components: &store.components });
             }
+            (Start::Absolute, _) => Path::new("/"),
+            (Start::Home, Some(home)) => home,
+            (Start::Home, None) => {
+                return Err(ObserveError::malformed(Path::new("~"), "HOME is not set"));
+            }
+        };
+        // The literal start of an absolute store is the anchor, resolved: symlinks down to there
+        // are the user's own, and refused below (`spec 5`, guard 2).
+        let literal = store.components.iter().map_while(Component::literal);
+        let count = literal.clone().count();
+        let mut anchor: PathBuf = start.join(literal.collect::<PathBuf>());
+        if look(&anchor)?.is_some() {
+            anchor = fs::canonicalize(&anchor).map_err(|why| ObserveError::read(&anchor, why))?;
         }
+        Ok(Self { store, anchor, components: &store.components[count..] })
     }
 
     fn absolute(&self) -> bool {
-        match self.store.root {
-            StoreRoot::Relative => false,
-            StoreRoot::Absolute | StoreRoot::Home => true,
+        match self.store.place {
+            Start::Relative => false,
+            Start::Absolute | Start::Home => true,
         }
     }
 
@@ -86,9 +75,10 @@ impl<'a> PlacedStore<'a> {
     pub(crate) fn has(&self, path: &Path) -> bool {
         let Ok(below) = path.strip_prefix(&self.anchor) else { return false };
         let parts: Vec<_> = below.components().collect();
-        let wanted = self.components();
-        parts.len() == wanted.len()
-            && parts.iter().zip(wanted).all(|(part, pattern)| pattern.matches(part.as_os_str()))
+        let wanted = self.components;
+        !wanted.is_empty()
+            && parts.len() == wanted.len()
+            && parts.iter().zip(wanted).all(|(part, pattern)| pattern.is_match(part.as_os_str().as_bytes()))
     }
 
     /// A leaf at `path`.
@@ -105,14 +95,14 @@ impl<'a> PlacedStore<'a> {
     pub(crate) fn leaves(&self) -> Result<(Vec<Leaf>, StorePlace), ObserveError> {
         let mut places = vec![self.anchor.clone()];
         let mut there = true;
-        for component in self.components() {
+        for component in self.components {
             let mut next = Vec::new();
             there = false;
             for place in &places {
                 let Some(found) = self.entries(place)? else { continue };
                 there = true;
                 next.extend(
-                    found.into_iter().filter(|name| component.matches(name)).map(|name| place.join(name)),
+                    found.into_iter().filter(|name| component.is_match(name.as_bytes())).map(|name| place.join(name)),
                 );
             }
             places = next;
@@ -125,6 +115,15 @@ impl<'a> PlacedStore<'a> {
             leaves: if there { Fact::Known(count) } else { Fact::Absent },
         };
         Ok((leaves, place))
+    }
+
+    /// The store, when it could not be listed.
+    pub(crate) fn unreadable(&self, why: &ObserveError) -> StorePlace {
+        StorePlace {
+            declared: self.store.path.clone(),
+            absolute: self.absolute(),
+            leaves: Fact::unknown(why),
+        }
     }
 
     /// The names in one level; none where the level is not there, or is no directory.

@@ -59,7 +59,7 @@ pub(super) fn brakes(policy: &Policy, observation: &Observation, rows: &[Row]) -
         }
         let registered = project.trees.iter().filter(|tree| tree.id.is_some()).count();
         let gone = project.trees.iter().filter(|tree| tree.kind == Kind::Entry).count();
-        if gone >= GONE_FROM && policy.limits.max_gone.is_exceeded(gone, registered) {
+        if gone >= GONE_FROM && policy.limits.max_gone.is_exceeded_by(gone, registered) {
             brakes.push(Brake::MaxGone { project: project.name.clone(), gone, entries: registered });
         }
     }

@@ -21,7 +21,7 @@ pub use verdict::{Reason, Step, Unfinished, Verdict};
 
 use crate::assess::{Assessment, assess};
 use crate::observe::Observation;
-use crate::policy::Policy;
+use crate::policy::{Origin, Policy};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -102,7 +102,7 @@ fn warnings(policy: &Policy, seen: &Observation, assessments: &[Assessment<'_>])
             .filter(in_stores)
             .flat_map(|one| &one.trace)
             .any(|traced| traced.rule == index && traced.answer != crate::fact::Kleene::False);
-        if !matched && !policy.built_in() {
+        if !matched && policy.origin != Origin::BuiltIn {
             warnings.push(format!(
                 "rule {} ({}:{}) matched nothing",
                 rule.name, rule.file, rule.line

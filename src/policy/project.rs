@@ -3,14 +3,16 @@
 use super::fields::Fields;
 use super::grammar;
 use super::node::Node;
-use super::pattern::{Star, compile, is_glob};
+use super::pattern::{Component, Star, compile, is_glob};
 use crate::diag::{Code, Sink, Span};
 
 /// A repository, or a glob of repositories.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ProjectDecl {
     /// The path or glob as written: absolute, relative, or below `~`.
     pub path: String,
+    /// The components of the path, without `~` and without empty ones.
+    pub components: Vec<Component>,
     /// Whether the path is a glob; then there is no name.
     pub is_glob: bool,
     /// The name, if it is not the directory's.
@@ -30,6 +32,9 @@ impl ProjectDecl {
         let path = node.text("the `path` of a project", sink)?;
         require_path(path, node.at, sink)?;
         let is_glob = is_glob(path);
+        let below = path.strip_prefix('~').unwrap_or(path);
+        let parts = below.split('/').filter(|part| !part.is_empty() && *part != ".");
+        let components = parts.map(|part| Component::compile(part, node.at, sink)).collect::<Option<_>>();
         if let Some(named) = fields.value("name").filter(|_| is_glob) {
             let message = format!("a glob of repositories (`{path}`) cannot have one name");
             let hint = "leave the name out; each repository is named after its directory";
@@ -37,6 +42,7 @@ impl ProjectDecl {
         }
         Some(Self {
             path: path.to_owned(),
+            components: components?,
             is_glob,
             name: name.map_or(Some(None), |name| name.map(Some))?,
             base: base.map_or(Some(None), |base| base.map(Some))?,

@@ -1,10 +1,12 @@
 //! Whether all processes of the machine can be seen at all (`spec 5.2`).
 
 use super::ProcessError;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The process namespace that `/proc` shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PidNamespace {
     /// The machine's own: it holds every process.
     Host,

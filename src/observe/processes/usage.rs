@@ -1,13 +1,15 @@
 //! What a pass found.
 
 use crate::resource::BytePath;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// How many uses of one place, and how many hidden processes, are kept for the output.
 const KEPT: usize = 32;
 
 /// The way in which a process uses a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum How {
     /// The working directory of one of its threads is in it.
     Cwd,
@@ -41,7 +43,8 @@ impl How {
 }
 
 /// One use of a place by one process.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Use {
     /// The process. For a mount it is one of those that share the namespace: owl itself, if it is
     /// owl's own.

@@ -1,0 +1,292 @@
+//! One project, read whole.
+//!
+//! Input: a repository in scope. Output: its [`Project`], and what the process survey must look
+//! for. Invariant: a repository that cannot be read still has a row for each directory and entry
+//! that is found on disk (`spec 4`).
+
+use super::entry::{self, Entry};
+use super::history::{History, Names};
+use super::index::Existing;
+use super::place::settle;
+use super::processes::Place as Watched;
+use super::registry::{Candidate, Registry};
+use super::remotes::Remotes;
+use super::repository::{self, Repository};
+use super::scan::{Scanned, Scanner};
+use super::stash::Stash;
+use super::store::PlacedStore;
+use super::{
+    Base, Focus, Kind, NamedPlace, ObserveError, Project, Registration, Role, StorePlace, Tree,
+    World, base,
+};
+use crate::fact::Fact;
+use crate::git;
+use crate::policy::Policy;
+use crate::resource::{Address, BytePath};
+use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many trees are scanned at once: the scan waits for the disk more than for a processor
+/// (`performance 1`, "Cold cache").
+const SCANS: usize = 8;
+
+/// A project, and what the process survey must look for in its trees, by their index.
+pub(crate) struct Seen {
+    pub(crate) project: Project,
+    pub(crate) watched: Vec<(usize, Watched)>,
+}
+
+/// What could be opened of a repository.
+struct Opened {
+    gix: gix::ThreadSafeRepository,
+    git: git::Repository,
+    listed: Vec<PathBuf>,
+    remotes: Remotes,
+    base: Fact<Base>,
+    stash: Result<Stash, ObserveError>,
+    owner: u32,
+}
+
+/// Reads one project.
+pub(crate) fn observe_project(
+    world: &World<'_>,
+    policy: &Policy,
+    named: &NamedPlace,
+    focus: &Focus,
+) -> Seen {
+    let opened = open(world, named);
+    let listed = opened.as_ref().map(|opened| opened.listed.as_slice());
+    let mut problems: Vec<String> = opened.as_ref().err().map(ToString::to_string).into_iter().collect();
+    let on_disk = on_disk(world, policy, named, listed.ok());
+    let (candidates, stores) = match on_disk {
+        Ok(found) => found,
+        Err(why) => {
+            problems.push(why.to_string());
+            (Vec::new(), Vec::new())
+        }
+    };
+    let mut trees: Vec<Tree> = candidates.iter().map(|one| tree_of(named, one)).collect();
+    contain(&mut trees);
+    let mut watched = Vec::new();
+    let base = match &opened {
+        Ok(opened) => {
+            match fill(world, opened, &candidates, &mut trees, focus) {
+                Ok(found) => watched = found,
+                Err(why) => problems.push(why.to_string()),
+            }
+            opened.base.clone()
+        }
+        Err(why) => Fact::unknown(why),
+    };
+    trees.push(main_row(named, opened.as_ref().ok()));
+    let project = Project {
+        name: named.name.clone(),
+        root: named.place.root.clone().into(),
+        common_dir: named.place.common_dir.clone().into(),
+        problem: (!problems.is_empty()).then(|| problems.join("; ")),
+        base,
+        stores,
+        trees,
+    };
+    Seen { project, watched }
+}
+
+fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
+    let git = world.git.repository(&named.place.common_dir)?;
+    let mut listed = Vec::new();
+    for one in git.worktrees()? {
+        listed.push(settle(one.path.as_path())?);
+    }
+    let gix = repository::open(&named.place)?;
+    let repository = Repository::of(&gix);
+    let remotes = Remotes::of(&repository, &named.place)?;
+    let base = base::base(&repository, &remotes, named.base.as_deref())?;
+    let stash = Stash::of(&repository);
+    let owner = std::fs::metadata(&named.place.common_dir)
+        .map_err(|why| ObserveError::read(&named.place.common_dir, why))?
+        .uid();
+    Ok(Opened { gix, git, listed, remotes, base, stash, owner })
+}
+
+type OnDisk = (Vec<Candidate>, Vec<StorePlace>);
+
+fn on_disk(
+    world: &World<'_>,
+    policy: &Policy,
+    named: &NamedPlace,
+    listed: Option<&[PathBuf]>,
+) -> Result<OnDisk, ObserveError> {
+    let entries: Vec<Entry> = entry::entries(&named.place)?;
+    let place = |store| PlacedStore::new(store, &named.place.root, world.home());
+    let stores = policy.stores.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+    let mut leaves = Vec::new();
+    let mut places = Vec::new();
+    for store in &stores {
+        match store.leaves() {
+            Ok((found, place)) => {
+                leaves.extend(found);
+                places.push(place);
+            }
+            Err(why) => places.push(store.unreadable(&why)),
+        }
+    }
+    // Two stores may overlap; the first one has the leaf.
+    let mut seen = BTreeSet::new();
+    leaves.retain(|leaf| seen.insert(leaf.path.clone()));
+    let registry = Registry { stores: &stores, entries: &entries, listed };
+    Ok((registry.candidates(leaves)?, places))
+}
+
+fn tree_of(named: &NamedPlace, one: &Candidate) -> Tree {
+    let address = match &one.entry {
+        Some((id, _)) => Address::entry(&named.name, id.as_bytes()),
+        None => {
+            let root = &named.place.root;
+            let path = one.path.strip_prefix(root).map_or(one.path.as_path(), |below| below);
+            Address::directory(&named.name, path.as_os_str().as_bytes())
+        }
+    };
+    let why = match &one.registration {
+        Fact::Known(Registration::Sound) => "it was not looked at",
+        Fact::Known(_) | Fact::Absent | Fact::Unknown(_) => "it is not a sound worktree",
+    };
+    let mut tree = Tree::unknown(address, one.kind, one.path.clone().into(), why);
+    tree.id = one.entry.as_ref().map(|(id, _)| id.clone());
+    tree.git_path = one.git_path.clone().map(BytePath::from);
+    tree.store.clone_from(&one.store);
+    tree.registration = one.registration.clone();
+    tree.swapped = one.swapped.clone();
+    tree.identity = one.identity.clone();
+    tree
+}
+
+/// Notes for each tree which registered worktrees lie inside it.
+fn contain(trees: &mut [Tree]) {
+    let standing: Vec<(PathBuf, Address)> = trees
+        .iter()
+        .filter(|tree| tree.kind == Kind::Worktree)
+        .map(|tree| (tree.path.as_path().to_owned(), tree.address.clone()))
+        .collect();
+    for tree in trees {
+        let root = tree.path.as_path();
+        tree.contains = standing
+            .iter()
+            .filter(|(path, address)| path.starts_with(root) && *address != tree.address)
+            .map(|(_, address)| address.clone())
+            .collect();
+    }
+}
+
+/// The row of the main worktree, or of the bare repository. Whether it is bare is what the common
+/// configuration says, never a `config.worktree`.
+fn main_row(named: &NamedPlace, opened: Option<&Opened>) -> Tree {
+    let bare = match opened {
+        Some(opened) => Repository::of(&opened.gix).gix.is_bare(),
+        None => named.place.common_dir.file_name().is_none_or(|name| name != ".git"),
+    };
+    let path = if bare { &named.place.common_dir } else { &named.place.root };
+    let address = Address::main(&named.name);
+    let why = "it is not owl's business";
+    let mut tree = Tree::unknown(address, Kind::Worktree, path.clone().into(), why);
+    tree.role = if bare { Role::Bare } else { Role::Main };
+    tree
+}
+
+/// Scans what is in focus and sound, then asks the graph about all of it at once.
+fn fill(
+    world: &World<'_>,
+    opened: &Opened,
+    candidates: &[Candidate],
+    trees: &mut [Tree],
+    focus: &Focus,
+) -> Result<Vec<(usize, Watched)>, ObserveError> {
+    let scanned = scan_all(world, opened, candidates, trees, focus);
+    let repository = Repository::of(&opened.gix);
+    let names: Vec<&Names> = scanned.iter().map(|(_, scanned)| &scanned.names).collect();
+    let history = History::new(&repository, &opened.base, &opened.remotes, &names)?;
+    let mut watched = Vec::new();
+    for (at, Scanned { names, watched: place }) in scanned {
+        let tree = &mut trees[at];
+        tree.landed = history.landed(&tree.head);
+        tree.published = history.published(&tree.head);
+        tree.unvouched = history.unvouched(&tree.head);
+        tree.at_risk = history.at_risk(&names);
+        if let Some((_, entry)) = &candidates[at].entry {
+            tree.own_commits = history.own_commits(&repository, entry, &tree.head);
+        }
+        tree.stash = match &opened.stash {
+            Ok(stash) => stash.made_on(&tree.head),
+            Err(why) => Fact::unknown(why),
+        };
+        watched.push((at, place));
+    }
+    Ok(watched)
+}
+
+/// Scans on a few threads; each takes the next tree when it is done with one.
+fn scan_all(
+    world: &World<'_>,
+    opened: &Opened,
+    candidates: &[Candidate],
+    trees: &mut [Tree],
+    focus: &Focus,
+) -> Vec<(usize, Scanned)> {
+    let sound = |at: &usize| {
+        let in_focus = focus.has(&trees[*at].address) && trees[*at].store.is_some();
+        in_focus && candidates[*at].registration == Fact::Known(Registration::Sound)
+    };
+    let due: Vec<usize> = (0..trees.len()).filter(sound).collect();
+    let paths: Vec<PathBuf> = trees.iter().map(|tree| tree.path.as_path().to_owned()).collect();
+    let insides: Vec<BTreeSet<PathBuf>> = trees.iter().map(|tree| inside(tree, &paths)).collect();
+    let existing = Existing::default();
+    let scanner = Scanner { git: &opened.git, existing: &existing, owner: opened.owner };
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Tree, Scanned)>> = Mutex::new(Vec::new());
+    let templates: &[Tree] = trees;
+    std::thread::scope(|scope| {
+        for _ in 0..SCANS.min(due.len()) {
+            scope.spawn(|| {
+                let repository = Repository::of(&opened.gix);
+                while let Some(at) = due.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let mut tree = templates[*at].clone();
+                    (world.progress)(tree.address.as_str());
+                    let Some((_, entry)) = &candidates[*at].entry else { continue };
+                    let scanned = match tree.kind {
+                        Kind::Worktree => {
+                            scanner.worktree(&repository, entry, &mut tree, &insides[*at])
+                        }
+                        Kind::Entry | Kind::Directory => {
+                            scanner.entry(&repository, entry, &mut tree)
+                        }
+                    };
+                    if let Ok(mut done) = done.lock() {
+                        done.push((*at, tree, scanned));
+                    }
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_by_key(|(at, ..)| *at);
+    let mut scanned = Vec::new();
+    for (at, tree, one) in done {
+        trees[at] = tree;
+        scanned.push((at, one));
+    }
+    scanned
+}
+
+/// The registered worktrees inside a tree, relative to it.
+fn inside(tree: &Tree, paths: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let root = tree.path.as_path();
+    paths
+        .iter()
+        .filter_map(|path| path.strip_prefix(root).map_or(None, Some))
+        .filter(|below| !below.as_os_str().is_empty())
+        .map(ToOwned::to_owned)
+        .collect()
+}
