@@ -5,4 +5,5 @@
 //! borders, and ARCHITECTURE.md is the ten-minute tour.
 
 pub mod fact;
+pub mod observe;
 pub mod resource;
