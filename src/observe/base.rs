@@ -8,7 +8,7 @@ use super::remotes::Remotes;
 use super::repository::Repository;
 use super::{Base, BaseRef, ObserveError};
 use crate::fact::Fact;
-use gix::bstr::{BString, ByteSlice};
+use gix::bstr::{BStr, ByteSlice};
 use jiff::Timestamp;
 
 /// Finds the base; absent if no branch qualifies, unknown if two do.
@@ -81,7 +81,7 @@ fn reference(repository: &Repository, name: String) -> Result<Option<BaseRef>, O
 
 /// The later of the ref's last reflog entry and the time of FETCH_HEAD.
 fn fetched_at(repository: &Repository, name: &str) -> Fact<Timestamp> {
-    let logged = super::reflog::last(repository.gix.common_dir(), &BString::from(name));
+    let logged = super::reflog::last(repository.gix.common_dir(), BStr::new(name));
     let head = repository.gix.common_dir().join("FETCH_HEAD");
     let fetched = super::ages::modified(&head);
     match (logged, fetched) {

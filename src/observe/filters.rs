@@ -6,7 +6,7 @@ use super::repository::Repository;
 use super::{Found, ObserveError};
 use crate::resource::BytePath;
 use gix::attrs::StateRef;
-use gix::bstr::{BString, ByteSlice};
+use gix::bstr::BString;
 use gix::worktree::stack::state::attributes::Source;
 use std::collections::BTreeSet;
 

@@ -109,6 +109,6 @@ impl Repository {
 
     /// A value of the repository's configuration.
     pub(crate) fn config(&self, key: &str) -> Option<BString> {
-        self.gix.config_snapshot().string(key).map(|value| value.into_owned())
+        self.gix.config_snapshot().string(key)
     }
 }

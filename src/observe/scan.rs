@@ -4,7 +4,6 @@
 //! for. Invariant: every probe fails on its own, into its own facts.
 
 use super::dirt::{self, Dirt};
-use super::entry::Entry;
 use super::history::Names;
 use super::index::{self, Existing, IndexFacts};
 use super::node::look_at;

@@ -85,7 +85,12 @@ impl<'de> Deserialize<'de> for BytePath {
 
 /// The bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    use std::fmt::Write as _;
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        write!(out, "{byte:02x}").expect("because writing to a string cannot fail");
+    }
+    out
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {

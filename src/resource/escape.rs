@@ -13,7 +13,7 @@ pub fn escape(text: &[u8]) -> String {
             }
         }
         for byte in chunk.invalid() {
-            out.push_str(&format!("\\x{byte:02x}"));
+            out.extend(format!("\\x{byte:02x}").chars());
         }
     }
     out

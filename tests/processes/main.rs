@@ -5,245 +5,21 @@
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests start the processes that owl is to find"
+    clippy::unwrap_used,
+    reason = "tests start the processes that owl is to find, and may fail"
 )]
 
-use owl::observe::processes::{
-    How, Inode, PidNamespace, Place, ProcessError, Survey, pid_namespace, survey,
-};
-use rustix::fs::inotify;
-use std::env;
+mod helper;
+mod world;
+
+use owl::observe::processes::{How, PidNamespace, ProcessError, pid_namespace, survey};
 use std::fs::{self, File};
-use std::io::Write;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
-use tempfile::TempDir;
-
-/// Two worktrees and their administrative entries; `agent-1` is used, `agent-10` is not.
-struct World {
-    home: PathBuf,
-    _directory: TempDir,
-}
-
-impl World {
-    fn new() -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let home = fs::canonicalize(directory.path()).unwrap();
-        for name in ["agent-1", "agent-10"] {
-            fs::create_dir_all(home.join(name).join("src")).unwrap();
-            fs::write(home.join(name).join("src/main.rs"), name).unwrap();
-            fs::create_dir_all(home.join("admin").join(name)).unwrap();
-            fs::write(home.join("admin").join(name).join("HEAD"), name).unwrap();
-        }
-        fs::create_dir(home.join("elsewhere")).unwrap();
-        Self {
-            home,
-            _directory: directory,
-        }
-    }
-
-    fn tree(&self) -> PathBuf {
-        self.home.join("agent-1")
-    }
-
-    fn places(&self) -> Vec<Place> {
-        ["agent-1", "agent-10"]
-            .map(|name| place(&[self.home.join(name), self.home.join("admin").join(name)]))
-            .into()
-    }
-
-    fn survey(&self) -> Survey {
-        self.survey_by(&self.places())
-    }
-
-    fn survey_by(&self, places: &[Place]) -> Survey {
-        let survey = survey(Path::new("/proc"), std::process::id(), places).unwrap();
-        assert!(
-            !survey.places[1].is_used(),
-            "the control is used: {survey:?}"
-        );
-        survey
-    }
-
-    /// The only way in which a process is found to use `agent-1`.
-    fn how(&self, process: &Running) -> Vec<How> {
-        hows(&self.survey(), process.0.id())
-    }
-
-    fn ready(&self) -> PathBuf {
-        self.home.join("ready")
-    }
-
-    fn await_ready(&self) {
-        let ready = self.ready();
-        await_until("the helper is ready", || ready.exists());
-    }
-}
-
-fn place(roots: &[PathBuf]) -> Place {
-    let mut inodes = Vec::new();
-    let mut ahead = roots.to_vec();
-    while let Some(path) = ahead.pop() {
-        let found = fs::symlink_metadata(&path).unwrap();
-        inodes.push(Inode {
-            device: found.dev(),
-            number: found.ino(),
-        });
-        if found.is_dir() {
-            ahead.extend(
-                fs::read_dir(&path)
-                    .unwrap()
-                    .map(|entry| entry.unwrap().path()),
-            );
-        }
-    }
-    Place {
-        roots: roots.to_vec(),
-        inodes,
-    }
-}
-
-fn hows(survey: &Survey, pid: u32) -> Vec<How> {
-    let mut hows: Vec<How> = survey.places[0]
-        .uses()
-        .filter(|found| found.pid == pid)
-        .map(|found| found.how)
-        .collect();
-    hows.dedup();
-    hows
-}
-
-fn await_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(20);
-    while !holds() {
-        assert!(Instant::now() < end, "waited in vain until {what}");
-        thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// A process that ends with the test, whatever its outcome.
-struct Running(Child);
-
-impl Running {
-    fn start(command: &mut Command) -> Self {
-        Self(command.spawn().unwrap())
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let ended = self.0.kill().and_then(|()| self.0.wait());
-        drop(ended);
-    }
-}
-
-fn sleep() -> Command {
-    let mut command = Command::new("sleep");
-    command
-        .arg("600")
-        .current_dir("/")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null());
-    command
-}
-
-/// This binary as a process that does what `helper` says, then creates `ready` and waits.
-fn helper(world: &World, what: &str, arguments: &[PathBuf]) -> Command {
-    let mut command = Command::new(env::current_exe().unwrap());
-    command
-        .args(["--exact", "as_helper", "--quiet"])
-        .env("OWL_TEST_HELPER", what)
-        .env("OWL_TEST_READY", world.ready())
-        .env("OWL_TEST_PATHS", env::join_paths(arguments).unwrap())
-        .current_dir("/")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null());
-    command
-}
-
-#[test]
-fn as_helper() {
-    let Some(what) = env::var_os("OWL_TEST_HELPER") else {
-        return;
-    };
-    let ready = PathBuf::from(env::var_os("OWL_TEST_READY").unwrap());
-    let paths: Vec<PathBuf> = env::split_paths(&env::var_os("OWL_TEST_PATHS").unwrap()).collect();
-    let wait = || loop {
-        thread::park();
-    };
-    match what.to_str().unwrap() {
-        "inotify" => {
-            let watcher = inotify::init(inotify::CreateFlags::CLOEXEC).unwrap();
-            for path in &paths {
-                inotify::add_watch(&watcher, path, inotify::WatchFlags::ALL_EVENTS).unwrap();
-            }
-            fs::write(ready, "").unwrap();
-            wait();
-        }
-        "root" => {
-            let mut file = File::create(ready).unwrap();
-            rustix::process::chroot(&paths[0]).unwrap();
-            file.write_all(b"done").unwrap();
-            wait();
-        }
-        "thread" => {
-            thread::spawn(move || {
-                #[expect(
-                    deprecated,
-                    reason = "its successor is unsafe, which is forbidden here"
-                )]
-                rustix::thread::unshare(rustix::thread::UnshareFlags::FS).unwrap();
-                rustix::process::chdir(&paths[0]).unwrap();
-                fs::write(ready, "").unwrap();
-                wait();
-            });
-            wait();
-        }
-        "survey" => {
-            let own = std::process::id();
-            let places: Vec<Place> = paths
-                .iter()
-                .map(|path| Place {
-                    roots: vec![path.clone()],
-                    inodes: Vec::new(),
-                })
-                .collect();
-            let open: Vec<File> = paths.iter().map(|path| File::open(path).unwrap()).collect();
-            let survey = survey(Path::new("/proc"), own, &places).unwrap();
-            drop(open);
-            let used: Vec<String> = survey
-                .places
-                .iter()
-                .flat_map(|place| place.uses().map(|found| format!("{:?}", found.how)))
-                .collect();
-            let hides = survey
-                .hidden_list
-                .iter()
-                .any(|hidden| hidden.pid == 1 && hidden.uid == Some(0) && hidden.command.is_some());
-            let line = format!(
-                "{} {hides} {} {}",
-                survey.hidden,
-                survey.blind,
-                used.join(",")
-            );
-            fs::write(ready, line).unwrap();
-        }
-        other => panic!("no such helper: {other}"),
-    }
-}
-
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
-/// Says on the real standard error that a test cannot be run here.
-fn skip(name: &str, why: &str) {
-    let mut stderr = File::options().append(true).open("/dev/stderr").unwrap();
-    writeln!(stderr, "SKIPPED {name}: {why}").unwrap();
-}
+use std::path::Path;
+use std::process::Command;
+use world::{
+    Running, World, await_until, helper, hows, is_root, namespace, place, skip, sleep,
+    survey_as_nobody, survey_of,
+};
 
 #[test]
 fn nobody_is_no_use() {
@@ -277,7 +53,7 @@ fn a_working_directory_is_found_by_path_alone_and_by_inode_alone() {
                 _ => place.roots.clear(),
             }
         }
-        let survey = world.survey_by(&places);
+        let survey = survey_of(&places);
         assert_eq!(hows(&survey, process.0.id()), [How::Cwd]);
     }
 }
@@ -299,7 +75,7 @@ fn a_tree_that_was_deleted_and_made_again_is_still_used() {
     fs::remove_dir(&tree).unwrap();
     fs::create_dir(&tree).unwrap();
     let places = [place(&[tree]), place(&[world.home.join("agent-10")])];
-    let survey = world.survey_by(&places);
+    let survey = survey_of(&places);
     assert_eq!(hows(&survey, process.0.id()), [How::Cwd]);
 }
 
@@ -397,30 +173,6 @@ fn a_root_directory_is_a_use() {
     assert_eq!(world.how(&process), [How::Root]);
 }
 
-/// A process in a mount namespace of its own, which mounts `what` on `elsewhere`, stands there in
-/// `inside`, then does `more`.
-fn namespace(world: &World, what: &Path, inside: &str, more: &str) -> Option<Running> {
-    let script =
-        format!("mount --bind \"$1\" \"$2\" && cd \"$2/$3\" && {more} : >\"$4\" && exec sleep 600");
-    let is_allowed = Command::new("unshare")
-        .args(["-m", "true"])
-        .output()
-        .is_ok_and(|output| output.status.success());
-    if !is_root() || !is_allowed {
-        return None;
-    }
-    let mut command = Command::new("unshare");
-    command
-        .args(["-m", "sh", "-c", &script, "sh"])
-        .args([what, &world.home.join("elsewhere")])
-        .arg(inside)
-        .arg(world.ready())
-        .current_dir("/");
-    let process = Running::start(&mut command);
-    world.await_ready();
-    Some(process)
-}
-
 #[test]
 fn a_mount_of_the_tree_in_another_namespace_is_a_use() {
     let world = World::new();
@@ -433,8 +185,10 @@ fn a_mount_of_the_tree_in_another_namespace_is_a_use() {
     };
     assert_eq!(world.how(&process), [How::Cwd, How::Mount]);
     let mut places = world.places();
-    places.iter_mut().for_each(|place| place.inodes.clear());
-    let by_path = world.survey_by(&places);
+    for place in &mut places {
+        place.inodes.clear();
+    }
+    let by_path = survey_of(&places);
     assert_eq!(hows(&by_path, process.0.id()), [How::Cwd, How::Mount]);
 }
 
@@ -527,39 +281,6 @@ fn processes_that_come_and_go_do_not_fail_a_pass() {
     for _ in 0..20 {
         assert_eq!(world.how(&process), [How::Cwd]);
     }
-}
-
-/// What a pass sees in the eyes of nobody, after `prepare` has been done in a mount namespace of
-/// its own: the words that the helper writes. `None` if that cannot be had here.
-fn survey_as_nobody(world: &World, prepare: &str) -> Option<Vec<String>> {
-    let script =
-        format!("{prepare} exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"");
-    let mut unshare = Command::new("unshare");
-    unshare.args(["-m", "sh", "-c", &script, "sh"]);
-    let is_allowed = unshare.arg("true").output();
-    if !is_root() || !is_allowed.is_ok_and(|output| output.status.success()) {
-        return None;
-    }
-    let binary = world.home.join("helper");
-    fs::copy(env::current_exe().unwrap(), &binary).unwrap();
-    fs::write(world.ready(), "").unwrap();
-    for path in [&world.home, &world.ready()] {
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o777);
-        fs::set_permissions(path, mode).unwrap();
-    }
-    let prepared = helper(world, "survey", &[world.tree()]);
-    let mut command = Command::new("unshare");
-    command.args(["-m", "sh", "-c", &script, "sh"]);
-    command.arg(&binary).args(prepared.get_args());
-    command.envs(
-        prepared
-            .get_envs()
-            .filter_map(|(key, value)| Some((key, value?))),
-    );
-    let done = command.current_dir("/").output().unwrap();
-    assert!(done.status.success(), "{done:?}");
-    let line = fs::read_to_string(world.ready()).unwrap();
-    Some(line.split(' ').map(str::to_owned).collect())
 }
 
 #[test]
