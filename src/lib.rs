@@ -4,11 +4,15 @@
 //! `report`; `fact`, `resource`, `diag` and `git` are leaves. `tests/architecture.rs` holds the
 //! borders, and ARCHITECTURE.md is the ten-minute tour.
 
+pub mod apply;
 pub mod assess;
+pub mod cli;
 pub mod diag;
 pub mod fact;
 pub mod git;
 pub mod observe;
 pub mod plan;
 pub mod policy;
+pub mod render;
+pub mod report;
 pub mod resource;

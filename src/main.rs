@@ -1,2 +1,7 @@
 //! The `owl` binary: parse, run, exit.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(owl::cli::run())
+}

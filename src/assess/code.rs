@@ -91,7 +91,10 @@ mod tests {
     fn codes_are_unique_and_serialise_as_they_print() {
         let mut texts: Vec<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
         for code in Code::ALL {
-            assert_eq!(serde_json::to_string(code).expect("a code"), format!("\"{code}\""));
+            assert_eq!(
+                serde_json::to_string(code).expect("a code"),
+                format!("\"{code}\"")
+            );
         }
         texts.sort_unstable();
         texts.dedup();

@@ -17,18 +17,23 @@ pub fn holds(condition: &Condition, subject: &Subject<'_>) -> Kleene {
             Kleene::from(patterns.is_match(subject.project.name.as_bytes()))
         }
         Condition::Store(patterns) => Kleene::from(
-            tree.store.as_ref().is_some_and(|store| patterns.is_match(store.as_bytes())),
+            tree.store
+                .as_ref()
+                .is_some_and(|store| patterns.is_match(store.as_bytes())),
         ),
         Condition::Path(patterns) => {
             let path = tree.path.as_path();
-            let relative = path.strip_prefix(subject.project.root.as_path()).unwrap_or(path);
+            let relative = path
+                .strip_prefix(subject.project.root.as_path())
+                .unwrap_or(path);
             Kleene::from(
                 patterns.is_match(relative.as_os_str().as_encoded_bytes())
                     || patterns.is_match(tree.path.as_bytes()),
             )
         }
         Condition::Branch(patterns) => Kleene::of(&tree.head, false, |_| {
-            tree.branch().is_some_and(|branch| patterns.is_match(branch))
+            tree.branch()
+                .is_some_and(|branch| patterns.is_match(branch))
         }),
         Condition::Detached(wanted) => {
             Kleene::of(&tree.head, false, |head| head.branch.is_none() == *wanted)

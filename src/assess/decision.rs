@@ -46,14 +46,25 @@ pub(super) fn decide(subject: &Subject<'_>) -> (Vec<Traced>, Decision) {
     let trace: Vec<_> = rules
         .iter()
         .enumerate()
-        .map(|(rule, stated)| Traced { rule, answer: condition::holds(&stated.when, subject) })
+        .map(|(rule, stated)| Traced {
+            rule,
+            answer: condition::holds(&stated.when, subject),
+        })
         .collect();
-    let keeps = || trace.iter().filter(|one| rules[one.rule].then == Action::Keep);
+    let keeps = || {
+        trace
+            .iter()
+            .filter(|one| rules[one.rule].then == Action::Keep)
+    };
     let decision = keeps()
         .find(|one| one.answer == Kleene::True)
         .map(|one| Decision::Keep(one.rule))
         .or_else(|| keeps().find_map(missing))
-        .or_else(|| trace.iter().find_map(|one| first_decisive(one, rules[one.rule].then)))
+        .or_else(|| {
+            trace
+                .iter()
+                .find_map(|one| first_decisive(one, rules[one.rule].then))
+        })
         .unwrap_or(Decision::NoRule);
     (trace, decision)
 }

@@ -64,7 +64,10 @@ pub enum Evidence {
 impl Evidence {
     /// Evidence that a count of things is.
     pub fn found(what: &str, found: &Found) -> Self {
-        Self::Found { what: what.to_owned(), found: found.clone() }
+        Self::Found {
+            what: what.to_owned(),
+            found: found.clone(),
+        }
     }
 
     /// The reason code that a landed proof gives a removal (`spec 12`).

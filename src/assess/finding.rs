@@ -34,12 +34,22 @@ pub enum Answer {
 impl Finding {
     /// The guard passes.
     pub fn pass(guard: Code) -> Self {
-        Self { guard, result: Answer::Pass, message: None, evidence: Vec::new() }
+        Self {
+            guard,
+            result: Answer::Pass,
+            message: None,
+            evidence: Vec::new(),
+        }
     }
 
     /// The guard holds.
     pub fn hold(guard: Code, message: impl Into<String>, evidence: Vec<Evidence>) -> Self {
-        Self { guard, result: Answer::Hold, message: Some(message.into()), evidence }
+        Self {
+            guard,
+            result: Answer::Hold,
+            message: Some(message.into()),
+            evidence,
+        }
     }
 
     /// The guard cannot tell.

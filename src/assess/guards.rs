@@ -11,7 +11,10 @@ use crate::policy::{PidNamespace as Declared, Processes};
 
 /// Every guard's answer for a worktree or directory, in the order of `spec 5`.
 pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
-    Code::ALL.iter().map(|code| finding(*code, subject)).collect()
+    Code::ALL
+        .iter()
+        .map(|code| finding(*code, subject))
+        .collect()
 }
 
 /// The guards that are asked of an entry whose directory is gone, in the order that `spec 5`
@@ -56,9 +59,7 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
         },
         Code::PathSwapped => sentence(code, &tree.swapped),
         Code::Unregistered => match &tree.registration {
-            Fact::Absent => {
-                Finding::hold(code, "no administrative entry claims it", Vec::new())
-            }
+            Fact::Absent => Finding::hold(code, "no administrative entry claims it", Vec::new()),
             Fact::Known(_) => Finding::pass(code),
             Fact::Unknown(why) => Finding::unknown(code, why),
         },
@@ -116,7 +117,11 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
 }
 
 fn when(code: Code, holds: bool, message: &str) -> Finding {
-    if holds { Finding::hold(code, message, Vec::new()) } else { Finding::pass(code) }
+    if holds {
+        Finding::hold(code, message, Vec::new())
+    } else {
+        Finding::pass(code)
+    }
 }
 
 fn sentence(code: Code, fact: &Fact<String>) -> Finding {
@@ -141,7 +146,11 @@ fn found(code: Code, fact: &Fact<Found>, what: &str) -> Finding {
 
 fn both(code: Code, one: (&Fact<Found>, &str), two: (&Fact<Found>, &str)) -> Finding {
     let first = found(code, one.0, one.1);
-    if first.passes() { found(code, two.0, two.1) } else { first }
+    if first.passes() {
+        found(code, two.0, two.1)
+    } else {
+        first
+    }
 }
 
 /// Guard 7 (`spec 4.2`): created, or any sign of life, within `ttl.grace`.
@@ -163,7 +172,10 @@ fn fresh(subject: &Subject<'_>) -> Finding {
                 (None, None) => return Finding::unknown(Code::Fresh, "it has no age"),
             };
             let ago = super::human_age(subject.age(*at));
-            let evidence = Evidence::Time { what: what.to_owned(), at: *at };
+            let evidence = Evidence::Time {
+                what: what.to_owned(),
+                at: *at,
+            };
             Finding::hold(Code::Fresh, format!("{what} {ago} ago"), vec![evidence])
         }
     }
@@ -202,12 +214,12 @@ fn process_inside(subject: &Subject<'_>) -> Finding {
             let message = match uses.first() {
                 Some(first) => {
                     format!(
-                    "{} ({}) {} {}",
-                    first.command,
-                    first.pid,
-                    first.how.phrase(),
-                    first.path
-                )
+                        "{} ({}) {} {}",
+                        first.command,
+                        first.pid,
+                        first.how.phrase(),
+                        first.path
+                    )
                 }
                 None => return Finding::unknown(code, "the survey names no process"),
             };
@@ -242,5 +254,7 @@ fn process_inside(subject: &Subject<'_>) -> Finding {
 
 /// The first guard that did not pass.
 pub fn first_held(findings: &[Finding]) -> Option<&Finding> {
-    findings.iter().find(|finding| finding.result != Answer::Pass)
+    findings
+        .iter()
+        .find(|finding| finding.result != Answer::Pass)
 }

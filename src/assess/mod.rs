@@ -45,7 +45,12 @@ pub fn assess<'a>(policy: &'a Policy, observation: &'a Observation) -> Vec<Asses
                 Kind::Entry => guards::entry_findings(&subject),
             };
             let (trace, decision) = decision::decide(&subject);
-            Assessment { subject, findings, trace, decision }
+            Assessment {
+                subject,
+                findings,
+                trace,
+                decision,
+            }
         })
         .collect()
 }

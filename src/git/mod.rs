@@ -29,6 +29,7 @@ mod env;
 mod error;
 mod list;
 mod oid;
+mod prune;
 mod refs;
 mod remove;
 mod repository;

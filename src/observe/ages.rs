@@ -32,11 +32,18 @@ pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>) -> Ages {
         Fact::Absent => Fact::Absent,
         Fact::Unknown(why) => Fact::Unknown(why),
     };
-    let created = latest([modified(&entry.join("commondir")), moment(|log| log.first())]);
+    let created = latest([
+        modified(&entry.join("commondir")),
+        moment(|log| log.first()),
+    ]);
     let moved = latest([modified(&entry.join("HEAD")), moment(|log| log.last())]);
     let active = latest([moved, files.clone()]);
     let last_sign = latest([created.clone(), active.clone(), modified(entry)]);
-    Ages { created, last_sign, active }
+    Ages {
+        created,
+        last_sign,
+        active,
+    }
 }
 
 /// The mtime of a path itself; absent if nothing is there.

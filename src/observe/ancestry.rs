@@ -38,7 +38,11 @@ pub(crate) struct Tip {
 impl Tip {
     /// A tip that needs no name.
     pub(crate) fn new(id: ObjectId, colour: Colour) -> Self {
-        Self { id, colour, via: None }
+        Self {
+            id,
+            colour,
+            via: None,
+        }
     }
 }
 
@@ -92,7 +96,11 @@ impl Ancestry {
                 if colour != 0 {
                     known.colours |= colour;
                     known.via = known.via.or(via);
-                    work.extend(known.parents.iter().map(|id| Tip { id: *id, colour, via }));
+                    work.extend(known.parents.iter().map(|id| Tip {
+                        id: *id,
+                        colour,
+                        via,
+                    }));
                 }
                 continue;
             }
@@ -110,8 +118,19 @@ impl Ancestry {
                 self.cut |= colour;
                 continue;
             }
-            work.extend(parents.iter().map(|id| Tip { id: *id, colour, via }));
-            self.painted.insert(id, Commit { colours: colour, parents, via });
+            work.extend(parents.iter().map(|id| Tip {
+                id: *id,
+                colour,
+                via,
+            }));
+            self.painted.insert(
+                id,
+                Commit {
+                    colours: colour,
+                    parents,
+                    via,
+                },
+            );
         }
         Ok(())
     }
@@ -136,7 +155,10 @@ impl Ancestry {
         let mut chain = HashSet::new();
         let mut at = Some(tip);
         while let Some(id) = at.filter(|id| chain.insert(*id)) {
-            at = self.painted.get(&id).and_then(|commit| commit.parents.first().copied());
+            at = self
+                .painted
+                .get(&id)
+                .and_then(|commit| commit.parents.first().copied());
         }
         chain
     }

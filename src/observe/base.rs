@@ -40,8 +40,10 @@ pub(crate) fn base(
     {
         return Ok(Fact::Known(base));
     }
-    let (main, master) =
-        (named(repository, remotes, "main")?, named(repository, remotes, "master")?);
+    let (main, master) = (
+        named(repository, remotes, "main")?,
+        named(repository, remotes, "master")?,
+    );
     Ok(match (main, master) {
         (Some(_), Some(_)) => Fact::Unknown(
             "both main and master exist, and nothing says which is the base; name it with `base`"
@@ -70,13 +72,23 @@ fn named(
         Some(remote) => fetched_at(repository, &remote.name),
         None => Fact::Absent,
     };
-    Ok(Some(Base { name: name.to_owned(), local, remote, fetched_at }))
+    Ok(Some(Base {
+        name: name.to_owned(),
+        local,
+        remote,
+        fetched_at,
+    }))
 }
 
 fn reference(repository: &Repository, name: String) -> Result<Option<BaseRef>, ObserveError> {
-    let Some(id) = repository.resolve(name.as_bytes())? else { return Ok(None) };
+    let Some(id) = repository.resolve(name.as_bytes())? else {
+        return Ok(None);
+    };
     let commit = repository.commit_of(id)?;
-    Ok(commit.map(|commit| BaseRef { name, commit: commit.to_string() }))
+    Ok(commit.map(|commit| BaseRef {
+        name,
+        commit: commit.to_string(),
+    }))
 }
 
 /// The later of the ref's last reflog entry and the time of FETCH_HEAD.

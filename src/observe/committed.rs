@@ -22,13 +22,18 @@ pub fn committed_policy(place: &Place) -> Result<Option<(String, Vec<u8>)>, Obse
         Fact::Known(base) => base,
         Fact::Absent | Fact::Unknown(_) => return Ok(None),
     };
-    let Some(tip) = base.local.or(base.remote) else { return Ok(None) };
-    let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the policy on the base branch", why);
+    let Some(tip) = base.local.or(base.remote) else {
+        return Ok(None);
+    };
+    let failed =
+        |why: &dyn std::fmt::Display| ObserveError::gix("the policy on the base branch", why);
     let id = ObjectId::from_hex(tip.commit.as_bytes()).map_err(|why| failed(&why))?;
     let commit = repository.gix.find_commit(id).map_err(|why| failed(&why))?;
     let tree = commit.tree().map_err(|why| failed(&why))?;
     for name in NAMES {
-        let found = tree.lookup_entry_by_path(name).map_err(|why| failed(&why))?;
+        let found = tree
+            .lookup_entry_by_path(name)
+            .map_err(|why| failed(&why))?;
         if let Some(entry) = found {
             let object = entry.object().map_err(|why| failed(&why))?;
             return Ok(Some((format!("{}:{name}", tip.name), object.data.clone())));

@@ -33,7 +33,10 @@ pub(crate) fn dirt(
     if let Fact::Known(head) = head {
         let seen = status.head.as_ref().map(git::Oid::as_str);
         if seen != head.commit.as_deref() {
-            return Err(ObserveError::gix("HEAD", &"git and gix read it differently"));
+            return Err(ObserveError::gix(
+                "HEAD",
+                &"git and gix read it differently",
+            ));
         }
     }
     let mut directories = BTreeSet::new();
@@ -42,7 +45,9 @@ pub(crate) fn dirt(
             .into_iter()
             .map(|path| {
                 let bytes = path.as_bytes();
-                let Some(directory) = bytes.strip_suffix(b"/") else { return path.as_path().to_owned() };
+                let Some(directory) = bytes.strip_suffix(b"/") else {
+                    return path.as_path().to_owned();
+                };
                 let directory = PathBuf::from(std::ffi::OsStr::from_bytes(directory));
                 directories.insert(directory.clone());
                 directory
@@ -52,7 +57,11 @@ pub(crate) fn dirt(
     let untracked = paths(status.untracked);
     let ignored = paths(status.ignored);
     Ok(Dirt {
-        changes: status.changes.into_iter().map(|change| change.path.as_path().to_owned()).collect(),
+        changes: status
+            .changes
+            .into_iter()
+            .map(|change| change.path.as_path().to_owned())
+            .collect(),
         untracked,
         ignored,
         directories,

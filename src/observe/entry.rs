@@ -3,9 +3,9 @@
 //! Input: the common git directory. Output: every entry with what it names. Invariant: a file that
 //! is missing or malformed is kept as such; git's own list hides it (`git-facts 30`, `31`).
 
+use super::ObserveError;
 use super::locate::{Place, common_dir_of};
 use super::place::{contents, names, trimmed};
-use super::ObserveError;
 use crate::resource::BytePath;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,13 @@ pub(crate) struct Entry {
 /// Reads every entry, sorted by name.
 pub(crate) fn entries(place: &Place) -> Result<Vec<Entry>, ObserveError> {
     let dir = place.entries_dir();
-    let Some(ids) = names(&dir)? else { return Ok(Vec::new()) };
-    Ok(ids.into_iter().map(|id| entry(place, dir.join(&id), BytePath::from(PathBuf::from(id)))).collect())
+    let Some(ids) = names(&dir)? else {
+        return Ok(Vec::new());
+    };
+    Ok(ids
+        .into_iter()
+        .map(|id| entry(place, dir.join(&id), BytePath::from(PathBuf::from(id))))
+        .collect())
 }
 
 fn entry(place: &Place, dir: PathBuf, id: BytePath) -> Entry {
@@ -44,7 +49,13 @@ fn entry(place: &Place, dir: PathBuf, id: BytePath) -> Entry {
         Ok(None) => Some("its commondir file is missing".to_owned()),
         Err(why) => Some(why.to_string()),
     };
-    Entry { id, dir, worktree, recorded: recorded.map_or(None, Some), astray }
+    Entry {
+        id,
+        dir,
+        worktree,
+        recorded: recorded.map_or(None, Some),
+        astray,
+    }
 }
 
 /// The worktree's path as the entry's `gitdir` file has it, absolute.
@@ -57,7 +68,10 @@ fn recorded(dir: &Path) -> Result<PathBuf, ObserveError> {
     let dot_git = dir.join(named);
     match (dot_git.file_name(), dot_git.parent()) {
         (Some(name), Some(worktree)) if name == ".git" => Ok(worktree.to_owned()),
-        _ => Err(ObserveError::malformed(&file, "does not name the `.git` file of a worktree")),
+        _ => Err(ObserveError::malformed(
+            &file,
+            "does not name the `.git` file of a worktree",
+        )),
     }
 }
 
@@ -79,16 +93,24 @@ pub(crate) enum DotGit {
 /// Looks at the `.git` of a directory.
 pub(crate) fn dot_git(directory: &Path) -> Result<DotGit, ObserveError> {
     let path = directory.join(".git");
-    let Some(metadata) = super::place::look(&path)? else { return Ok(DotGit::Missing) };
+    let Some(metadata) = super::place::look(&path)? else {
+        return Ok(DotGit::Missing);
+    };
     if metadata.is_dir() {
         return Ok(DotGit::Repository);
     }
     if !metadata.is_file() {
-        return Ok(DotGit::Odd("its .git is neither a file nor a directory".to_owned()));
+        return Ok(DotGit::Odd(
+            "its .git is neither a file nor a directory".to_owned(),
+        ));
     }
-    let Some(bytes) = contents(&path)? else { return Ok(DotGit::Missing) };
+    let Some(bytes) = contents(&path)? else {
+        return Ok(DotGit::Missing);
+    };
     let Some(named) = trimmed(&bytes).strip_prefix(b"gitdir: ") else {
-        return Ok(DotGit::Odd("its .git file does not name a git directory".to_owned()));
+        return Ok(DotGit::Odd(
+            "its .git file does not name a git directory".to_owned(),
+        ));
     };
     let target = directory.join(Path::new(std::ffi::OsStr::from_bytes(named)));
     match std::fs::canonicalize(&target) {

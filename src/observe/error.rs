@@ -43,16 +43,25 @@ pub enum ObserveError {
 impl ObserveError {
     /// A failed read of `path`.
     pub fn read(path: &Path, source: io::Error) -> Self {
-        Self::Read { path: path.into(), source }
+        Self::Read {
+            path: path.into(),
+            source,
+        }
     }
 
     /// A file that does not say what it must.
     pub fn malformed(path: &Path, why: impl Into<String>) -> Self {
-        Self::Malformed { path: path.into(), why: why.into() }
+        Self::Malformed {
+            path: path.into(),
+            why: why.into(),
+        }
     }
 
     /// An error of gix, which may carry a whole chain.
     pub fn gix(what: impl Into<String>, why: &dyn std::fmt::Display) -> Self {
-        Self::Gix { what: what.into(), why: crate::resource::escape(why.to_string().as_bytes()) }
+        Self::Gix {
+            what: what.into(),
+            why: crate::resource::escape(why.to_string().as_bytes()),
+        }
     }
 }

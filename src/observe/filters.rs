@@ -20,13 +20,17 @@ pub(crate) fn filtered(
         return Ok(Found::default());
     }
     let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the attributes of a file", why);
-    let mut stack =
-        repository.gix.attributes_only(index, Source::IdMapping).map_err(|why| failed(&why))?;
+    let mut stack = repository
+        .gix
+        .attributes_only(index, Source::IdMapping)
+        .map_err(|why| failed(&why))?;
     let mut outcome = stack.selected_attribute_matches(["filter"]);
     let mut found = Found::default();
     for entry in index.entries() {
         let path = entry.path(index);
-        let platform = stack.at_entry(path, Some(entry.mode)).map_err(|why| failed(&why))?;
+        let platform = stack
+            .at_entry(path, Some(entry.mode))
+            .map_err(|why| failed(&why))?;
         platform.matching_attributes(&mut outcome);
         for matched in outcome.iter_selected() {
             if let StateRef::Value(value) = matched.assignment.state
@@ -42,10 +46,16 @@ pub(crate) fn filtered(
 /// The drivers that run something.
 fn drivers(repository: &Repository) -> BTreeSet<BString> {
     let config = repository.gix.config_snapshot();
-    let sections = config.plumbing().sections_by_name("filter").into_iter().flatten();
+    let sections = config
+        .plumbing()
+        .sections_by_name("filter")
+        .into_iter()
+        .flatten();
     sections
         .filter(|section| {
-            ["clean", "smudge", "process"].iter().any(|key| section.body().contains_value_name(key))
+            ["clean", "smudge", "process"]
+                .iter()
+                .any(|key| section.body().contains_value_name(key))
         })
         .filter_map(|section| section.header().subsection_name().map(ToOwned::to_owned))
         .collect()

@@ -30,7 +30,11 @@ impl Found {
 
     /// Nothing found is a proven no.
     pub fn into_fact(self) -> crate::fact::Fact<Self> {
-        if self.total == 0 { crate::fact::Fact::Absent } else { crate::fact::Fact::Known(self) }
+        if self.total == 0 {
+            crate::fact::Fact::Absent
+        } else {
+            crate::fact::Fact::Known(self)
+        }
     }
 }
 

@@ -19,7 +19,10 @@ pub(crate) fn head(repository: &Repository, entry: &Path) -> Result<Head, Observ
     if let Some(branch) = value.strip_prefix(b"ref: ") {
         let branch = trimmed_start(branch);
         if branch == b"refs/heads/.invalid" {
-            return Err(ObserveError::malformed(&file, "is kept in a reftable, which owl cannot read"));
+            return Err(ObserveError::malformed(
+                &file,
+                "is kept in a reftable, which owl cannot read",
+            ));
         }
         let commit = match repository.resolve(branch)? {
             Some(id) => Some(commit(repository, id)?),
@@ -33,7 +36,10 @@ pub(crate) fn head(repository: &Repository, entry: &Path) -> Result<Head, Observ
     let id = ObjectId::from_hex(value)
         .map_err(|_| ObserveError::malformed(&file, "names neither a branch nor a commit"))?;
     let commit = commit(repository, id)?;
-    Ok(Head { branch: None, commit: Some(commit.to_string()) })
+    Ok(Head {
+        branch: None,
+        commit: Some(commit.to_string()),
+    })
 }
 
 fn trimmed_start(bytes: &[u8]) -> &[u8] {
@@ -42,9 +48,12 @@ fn trimmed_start(bytes: &[u8]) -> &[u8] {
 }
 
 fn commit(repository: &Repository, id: ObjectId) -> Result<ObjectId, ObserveError> {
-    repository
-        .commit_of(id)?
-        .ok_or_else(|| ObserveError::gix(format!("the object {id}"), &"HEAD names it, but it is no commit"))
+    repository.commit_of(id)?.ok_or_else(|| {
+        ObserveError::gix(
+            format!("the object {id}"),
+            &"HEAD names it, but it is no commit",
+        )
+    })
 }
 
 /// The commit of a known HEAD as an object id.

@@ -4,9 +4,7 @@
 //! tree landed, published, own commits, and commits at risk. Invariant: a "no" that a shallow
 //! clone or a missing object may hide is unknown.
 
-use super::ancestry::{
-    Ancestry, LOCAL_BASE, PUBLISHED, REMOTE_BASE, SURVIVES, Tip, WANTED,
-};
+use super::ancestry::{Ancestry, LOCAL_BASE, PUBLISHED, REMOTE_BASE, SURVIVES, Tip, WANTED};
 use super::head::commit_id;
 use super::reflog;
 use super::remotes::Remotes;
@@ -21,8 +19,13 @@ use std::path::Path;
 
 /// Refs that a removal leaves, but that nobody may rely on: the stash may be dropped, `refs/owl`
 /// expires, and the others belong to single worktrees (`spec 5`, guard 11).
-const OUTLIVE_NOTHING: [&str; 5] =
-    ["refs/stash", "refs/owl/", "refs/worktree/", "refs/bisect/", "refs/rewritten/"];
+const OUTLIVE_NOTHING: [&str; 5] = [
+    "refs/stash",
+    "refs/owl/",
+    "refs/worktree/",
+    "refs/bisect/",
+    "refs/rewritten/",
+];
 
 /// What one tree names.
 #[derive(Debug)]
@@ -55,8 +58,11 @@ impl<'a> History<'a> {
             // A ref that names no commit vouches for none.
             Ok(None) | Err(_) => None,
         };
-        let remote_refs: Vec<_> =
-            remotes.references(repository)?.into_iter().filter_map(commit).collect();
+        let remote_refs: Vec<_> = remotes
+            .references(repository)?
+            .into_iter()
+            .filter_map(commit)
+            .collect();
         let mut tips = Vec::new();
         for reference in repository.references("refs/")?.into_iter() {
             let outlives = |prefix: &&str| !reference.name.starts_with(prefix.as_bytes());
@@ -66,12 +72,19 @@ impl<'a> History<'a> {
         }
         for (via, (_, id)) in remote_refs.iter().enumerate() {
             let via = u32::try_from(via).map_or(None, Some);
-            tips.push(Tip { id: *id, colour: PUBLISHED, via });
+            tips.push(Tip {
+                id: *id,
+                colour: PUBLISHED,
+                via,
+            });
         }
         let mut base_tips = Vec::new();
         if let Some(base) = base.known() {
             for (reference, colour) in [(&base.local, LOCAL_BASE), (&base.remote, REMOTE_BASE)] {
-                let id = reference.as_ref().map(|one| object_id(&one.commit)).transpose()?;
+                let id = reference
+                    .as_ref()
+                    .map(|one| object_id(&one.commit))
+                    .transpose()?;
                 base_tips.extend(id.map(|id| Tip::new(id, colour)));
             }
         }
@@ -82,9 +95,16 @@ impl<'a> History<'a> {
         if wanted.iter().any(|id| ancestry.colours(id) & SURVIVES == 0) {
             ancestry.extend(repository, branch_logs(repository)?)?;
         }
-        let first_parents =
-            base_tips.iter().flat_map(|tip| ancestry.first_parents(tip.id)).collect();
-        Ok(Self { base, remote_refs, ancestry, first_parents })
+        let first_parents = base_tips
+            .iter()
+            .flat_map(|tip| ancestry.first_parents(tip.id))
+            .collect();
+        Ok(Self {
+            base,
+            remote_refs,
+            ancestry,
+            first_parents,
+        })
     }
 
     /// Whether the base has the commit of HEAD.
@@ -100,7 +120,9 @@ impl<'a> History<'a> {
         };
         // The base branch is trivially in itself; only its remote-tracking ref can vouch for it.
         let own = |local: &BaseRef| {
-            head.branch.as_ref().is_some_and(|branch| branch.as_bytes() == local.name.as_bytes())
+            head.branch
+                .as_ref()
+                .is_some_and(|branch| branch.as_bytes() == local.name.as_bytes())
         };
         let colours = self.ancestry.colours(&id);
         let mut cut = false;
@@ -119,7 +141,11 @@ impl<'a> History<'a> {
             }
             cut |= self.ancestry.is_cut(colour);
         }
-        if cut { Fact::unknown("the history of the base is cut off (shallow clone)") } else { Fact::Absent }
+        if cut {
+            Fact::unknown("the history of the base is cut off (shallow clone)")
+        } else {
+            Fact::Absent
+        }
     }
 
     /// Whether a remote has the commit of HEAD.
@@ -128,7 +154,10 @@ impl<'a> History<'a> {
             Ok((_, id)) => id,
             Err(why) => return Fact::Unknown(why),
         };
-        let via = self.ancestry.via(&id).and_then(|via| self.remote_refs.get(via as usize));
+        let via = self
+            .ancestry
+            .via(&id)
+            .and_then(|via| self.remote_refs.get(via as usize));
         match via {
             Some((reference, commit)) => Fact::Known(Published {
                 reference: BytePath::from_bytes(&reference.name),
@@ -145,7 +174,8 @@ impl<'a> History<'a> {
     pub(crate) fn unvouched(&self, head: &Fact<Head>) -> Fact<u64> {
         match known_commit(head) {
             Ok((_, id)) => Fact::Known(
-                self.ancestry.count_without(id, LOCAL_BASE | REMOTE_BASE | PUBLISHED),
+                self.ancestry
+                    .count_without(id, LOCAL_BASE | REMOTE_BASE | PUBLISHED),
             ),
             Err(why) => Fact::Unknown(why),
         }
@@ -174,7 +204,9 @@ impl<'a> History<'a> {
         };
         match log {
             Ok(Some(entries)) => Fact::Known(entries.iter().any(made_a_commit)),
-            Ok(None) => Fact::unknown("the branch has no reflog that tells whether it was worked on"),
+            Ok(None) => {
+                Fact::unknown("the branch has no reflog that tells whether it was worked on")
+            }
             Err(why) => Fact::unknown(why),
         }
     }
@@ -207,7 +239,14 @@ impl Names {
 
 /// Reflog messages of git that say that a commit was made, rather than one checked out.
 fn made_a_commit(logged: &reflog::Logged) -> bool {
-    const MADE: [&[u8]; 6] = [b"commit", b"cherry-pick", b"revert", b"merge", b"rebase", b"am"];
+    const MADE: [&[u8]; 6] = [
+        b"commit",
+        b"cherry-pick",
+        b"revert",
+        b"merge",
+        b"rebase",
+        b"am",
+    ];
     MADE.iter().any(|start| logged.message.starts_with(start))
 }
 
@@ -215,8 +254,9 @@ fn made_a_commit(logged: &reflog::Logged) -> bool {
 fn branch_logs(repository: &Repository) -> Result<Vec<Tip>, ObserveError> {
     let mut tips = BTreeSet::new();
     for branch in repository.references("refs/heads/")? {
-        for logged in
-            reflog::read(repository.gix.common_dir(), branch.name.as_ref())?.into_iter().flatten()
+        for logged in reflog::read(repository.gix.common_dir(), branch.name.as_ref())?
+            .into_iter()
+            .flatten()
         {
             tips.extend(logged.old);
             tips.extend(logged.new);
@@ -238,5 +278,6 @@ fn known_commit(head: &Fact<Head>) -> Result<(&Head, ObjectId), String> {
 }
 
 fn object_id(hex: &str) -> Result<ObjectId, ObserveError> {
-    ObjectId::from_hex(hex.as_bytes()).map_err(|why| ObserveError::gix(format!("the id {hex}"), &why))
+    ObjectId::from_hex(hex.as_bytes())
+        .map_err(|why| ObserveError::gix(format!("the id {hex}"), &why))
 }

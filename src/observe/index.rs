@@ -60,7 +60,10 @@ pub(crate) fn read(
     };
     for one in index.entries() {
         let name = || BytePath::from_bytes(one.path(&index));
-        if one.flags.intersects(Flags::ASSUME_VALID | Flags::SKIP_WORKTREE) {
+        if one
+            .flags
+            .intersects(Flags::ASSUME_VALID | Flags::SKIP_WORKTREE)
+        {
             facts.flagged.add(name());
         }
         if one.mode == Mode::COMMIT {
@@ -87,27 +90,42 @@ pub(crate) fn staged(
     let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the tree of HEAD", why);
     let committed = match super::head::commit_id(head) {
         Some(commit) => {
-            let commit = repository.gix.find_commit(commit).map_err(|why| failed(&why))?;
+            let commit = repository
+                .gix
+                .find_commit(commit)
+                .map_err(|why| failed(&why))?;
             let tree = commit.tree_id().map_err(|why| failed(&why))?;
-            let index = repository.gix.index_from_tree(&tree).map_err(|why| failed(&why))?;
+            let index = repository
+                .gix
+                .index_from_tree(&tree)
+                .map_err(|why| failed(&why))?;
             entries(&index)
         }
         None => BTreeSet::new(),
     };
-    let found: Found =
-        entries(&index).difference(&committed).map(|(path, ..)| path.as_path()).collect();
+    let found: Found = entries(&index)
+        .difference(&committed)
+        .map(|(path, ..)| path.as_path())
+        .collect();
     Ok((found.total > 0).then_some(found))
 }
 
 fn entries(index: &gix::index::State) -> BTreeSet<(BytePath, u32, ObjectId)> {
     let one = |entry: &gix::index::Entry| {
-        (BytePath::from_bytes(entry.path(index)), entry.mode.bits(), entry.id)
+        (
+            BytePath::from_bytes(entry.path(index)),
+            entry.mode.bits(),
+            entry.id,
+        )
     };
     index.entries().iter().map(one).collect()
 }
 
 fn load(repository: &Repository, path: &Path) -> Result<gix::index::File, ObserveError> {
-    let options = gix::index::decode::Options { thread_limit: Some(1), ..Default::default() };
+    let options = gix::index::decode::Options {
+        thread_limit: Some(1),
+        ..Default::default()
+    };
     gix::index::File::at(path, repository.gix.object_hash(), true, options)
         .map_err(|why| ObserveError::gix("the index could not be read", &why))
 }

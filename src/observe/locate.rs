@@ -54,8 +54,12 @@ impl Place {
 /// The resolved common directory that an administrative entry names; none if it is no entry.
 pub(crate) fn common_dir_of(git_dir: &Path) -> Result<Option<PathBuf>, ObserveError> {
     let file = git_dir.join("commondir");
-    let Some(bytes) = contents(&file)? else { return Ok(None) };
+    let Some(bytes) = contents(&file)? else {
+        return Ok(None);
+    };
     let named = Path::new(std::ffi::OsStr::from_bytes(trimmed(&bytes)));
     let joined = git_dir.join(named);
-    fs::canonicalize(&joined).map(Some).map_err(|why| ObserveError::read(&joined, why))
+    fs::canonicalize(&joined)
+        .map(Some)
+        .map_err(|why| ObserveError::read(&joined, why))
 }

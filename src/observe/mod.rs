@@ -44,7 +44,5 @@ pub use locate::Place;
 pub use observation::{Base, BaseRef, FORMAT_VERSION, Host, Observation, Project, StorePlace};
 pub use processes::PidNamespace;
 pub use scope::{NamedPlace, Scope};
-pub use tree::{
-    Head, Identity, Kind, Landed, Proof, Published, Registration, Role, Tree,
-};
+pub use tree::{Head, Identity, Kind, Landed, Proof, Published, Registration, Role, Tree};
 pub use world::{Focus, World, observe};

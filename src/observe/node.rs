@@ -58,7 +58,10 @@ pub(crate) fn look_at(at: impl AsFd, name: &OsStr) -> Result<Node, Errno> {
     let attributes = stat.stx_attributes;
     Ok(Node {
         shape,
-        inode: Inode { device: makedev(stat.stx_dev_major, stat.stx_dev_minor), number: stat.stx_ino },
+        inode: Inode {
+            device: makedev(stat.stx_dev_major, stat.stx_dev_minor),
+            number: stat.stx_ino,
+        },
         owner: stat.stx_uid,
         links: u64::from(stat.stx_nlink),
         bytes: stat.stx_blocks * 512,
@@ -73,10 +76,18 @@ pub(crate) fn look_at(at: impl AsFd, name: &OsStr) -> Result<Node, Errno> {
 /// tree whose deletion would fail half way is found by the deletion (`spec 1`: Linux is held by
 /// tests).
 #[cfg(not(target_os = "linux"))]
-#[expect(clippy::cast_sign_loss, clippy::useless_conversion, reason = "field types differ by system")]
+#[expect(
+    clippy::cast_sign_loss,
+    clippy::useless_conversion,
+    reason = "field types differ by system"
+)]
 pub(crate) fn look_at(at: impl AsFd, name: &OsStr) -> Result<Node, Errno> {
     use rustix::fs::{AtFlags, FileType, statat};
-    let name = if name.is_empty() { OsStr::new(".") } else { name };
+    let name = if name.is_empty() {
+        OsStr::new(".")
+    } else {
+        name
+    };
     let stat = statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
     let shape = match FileType::from_raw_mode(stat.st_mode) {
         FileType::Directory => Shape::Directory,
@@ -86,7 +97,10 @@ pub(crate) fn look_at(at: impl AsFd, name: &OsStr) -> Result<Node, Errno> {
     };
     Ok(Node {
         shape,
-        inode: Inode { device: stat.st_dev as u64, number: stat.st_ino as u64 },
+        inode: Inode {
+            device: stat.st_dev as u64,
+            number: stat.st_ino as u64,
+        },
         owner: stat.st_uid,
         links: stat.st_nlink as u64,
         bytes: stat.st_blocks as u64 * 512,

@@ -42,8 +42,14 @@ fn locks(entry: &Path, dir: &Path, found: &mut Found) -> Result<(), ObserveError
         let is_directory = look(&path)?.is_some_and(|metadata| metadata.is_dir());
         if is_directory && name != "modules" {
             locks(entry, &path, found)?;
-        } else if path.extension().is_some_and(|extension| extension == "lock") {
-            found.add(path.strip_prefix(entry).map_or(path.clone(), Path::to_owned));
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "lock")
+        {
+            found.add(
+                path.strip_prefix(entry)
+                    .map_or(path.clone(), Path::to_owned),
+            );
         }
     }
     Ok(())

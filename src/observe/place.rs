@@ -38,7 +38,11 @@ pub(crate) fn names(path: &Path) -> Result<Option<Vec<std::ffi::OsString>>, Obse
     };
     let mut names = Vec::new();
     for entry in entries {
-        names.push(entry.map_err(|error| ObserveError::read(path, error))?.file_name());
+        names.push(
+            entry
+                .map_err(|error| ObserveError::read(path, error))?
+                .file_name(),
+        );
     }
     names.sort();
     Ok(Some(names))
@@ -67,7 +71,10 @@ pub(crate) fn settle(path: &Path) -> Result<PathBuf, ObserveError> {
 
 /// The first symlink strictly below `root` on the way to `path`, which is below `root` as written;
 /// `path` itself counts.
-pub(crate) fn symlink_on_the_way(root: &Path, path: &Path) -> Result<Option<PathBuf>, ObserveError> {
+pub(crate) fn symlink_on_the_way(
+    root: &Path,
+    path: &Path,
+) -> Result<Option<PathBuf>, ObserveError> {
     let Ok(below) = path.strip_prefix(root) else {
         return Err(ObserveError::malformed(path, "lies outside its project"));
     };
@@ -85,6 +92,9 @@ pub(crate) fn symlink_on_the_way(root: &Path, path: &Path) -> Result<Option<Path
 
 /// Git's "one line" files end in white space that is not part of the value.
 pub(crate) fn trimmed(bytes: &[u8]) -> &[u8] {
-    let end = bytes.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(0, |last| last + 1);
+    let end = bytes
+        .iter()
+        .rposition(|byte| !byte.is_ascii_whitespace())
+        .map_or(0, |last| last + 1);
     &bytes[..end]
 }

@@ -18,7 +18,10 @@ pub(crate) fn named_by(
     entry: &Path,
 ) -> Result<BTreeSet<ObjectId>, ObserveError> {
     let mut ids = BTreeSet::new();
-    for logged in reflog::read(entry, BStr::new("HEAD"))?.into_iter().flatten() {
+    for logged in reflog::read(entry, BStr::new("HEAD"))?
+        .into_iter()
+        .flatten()
+    {
         ids.extend(logged.old);
         ids.extend(logged.new);
     }
@@ -34,7 +37,9 @@ fn private_refs(dir: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveE
             private_refs(&path, ids)?;
             continue;
         }
-        let Some(bytes) = contents(&path)? else { continue };
+        let Some(bytes) = contents(&path)? else {
+            continue;
+        };
         let value = trimmed(&bytes);
         if value.starts_with(b"ref: ") {
             continue;

@@ -60,7 +60,12 @@ pub(crate) fn observe_project(
 ) -> Seen {
     let opened = open(world, named);
     let listed = opened.as_ref().map(|opened| opened.listed.as_slice());
-    let mut problems: Vec<String> = opened.as_ref().err().map(ToString::to_string).into_iter().collect();
+    let mut problems: Vec<String> = opened
+        .as_ref()
+        .err()
+        .map(ToString::to_string)
+        .into_iter()
+        .collect();
     let on_disk = on_disk(world, policy, named, listed.ok());
     let (candidates, stores) = match on_disk {
         Ok(found) => found,
@@ -109,7 +114,15 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
     let owner = std::fs::metadata(&named.place.common_dir)
         .map_err(|why| ObserveError::read(&named.place.common_dir, why))?
         .uid();
-    Ok(Opened { gix, git, listed, remotes, base, stash, owner })
+    Ok(Opened {
+        gix,
+        git,
+        listed,
+        remotes,
+        base,
+        stash,
+        owner,
+    })
 }
 
 type OnDisk = (Vec<Candidate>, Vec<StorePlace>);
@@ -122,7 +135,11 @@ fn on_disk(
 ) -> Result<OnDisk, ObserveError> {
     let entries: Vec<Entry> = entry::entries(&named.place)?;
     let place = |store| PlacedStore::new(store, &named.place.root, world.home());
-    let stores = policy.stores.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+    let stores = policy
+        .stores
+        .iter()
+        .map(place)
+        .collect::<Result<Vec<_>, _>>()?;
     let mut leaves = Vec::new();
     let mut places = Vec::new();
     for store in &stores {
@@ -137,7 +154,11 @@ fn on_disk(
     // Two stores may overlap; the first one has the leaf.
     let mut seen = BTreeSet::new();
     leaves.retain(|leaf| seen.insert(leaf.path.clone()));
-    let registry = Registry { stores: &stores, entries: &entries, listed };
+    let registry = Registry {
+        stores: &stores,
+        entries: &entries,
+        listed,
+    };
     Ok((registry.candidates(leaves)?, places))
 }
 
@@ -146,7 +167,10 @@ fn tree_of(named: &NamedPlace, one: &Candidate) -> Tree {
         Some((id, _)) => Address::entry(&named.name, id.as_bytes()),
         None => {
             let root = &named.place.root;
-            let path = one.path.strip_prefix(root).map_or(one.path.as_path(), |below| below);
+            let path = one
+                .path
+                .strip_prefix(root)
+                .map_or(one.path.as_path(), |below| below);
             Address::directory(&named.name, path.as_os_str().as_bytes())
         }
     };
@@ -186,9 +210,17 @@ fn contain(trees: &mut [Tree]) {
 fn main_row(named: &NamedPlace, opened: Option<&Opened>) -> Tree {
     let bare = match opened {
         Some(opened) => Repository::of(&opened.gix).gix.is_bare(),
-        None => named.place.common_dir.file_name().is_none_or(|name| name != ".git"),
+        None => named
+            .place
+            .common_dir
+            .file_name()
+            .is_none_or(|name| name != ".git"),
     };
-    let path = if bare { &named.place.common_dir } else { &named.place.root };
+    let path = if bare {
+        &named.place.common_dir
+    } else {
+        &named.place.root
+    };
     let address = Address::main(&named.name);
     let why = "it is not owl's business";
     let mut tree = Tree::unknown(address, Kind::Worktree, path.clone().into(), why);
@@ -209,7 +241,14 @@ fn fill(
     let names: Vec<&Names> = scanned.iter().map(|(_, scanned)| &scanned.names).collect();
     let history = History::new(&repository, &opened.base, &opened.remotes, &names)?;
     let mut watched = Vec::new();
-    for (at, Scanned { names, watched: place }) in scanned {
+    for (
+        at,
+        Scanned {
+            names,
+            watched: place,
+        },
+    ) in scanned
+    {
         let tree = &mut trees[at];
         tree.landed = history.landed(&tree.head);
         tree.published = history.published(&tree.head);
@@ -240,10 +279,17 @@ fn scan_all(
         in_focus && candidates[*at].registration == Fact::Known(Registration::Sound)
     };
     let due: Vec<usize> = (0..trees.len()).filter(sound).collect();
-    let paths: Vec<PathBuf> = trees.iter().map(|tree| tree.path.as_path().to_owned()).collect();
+    let paths: Vec<PathBuf> = trees
+        .iter()
+        .map(|tree| tree.path.as_path().to_owned())
+        .collect();
     let insides: Vec<BTreeSet<PathBuf>> = trees.iter().map(|tree| inside(tree, &paths)).collect();
     let existing = Existing::default();
-    let scanner = Scanner { git: &opened.git, existing: &existing, owner: opened.owner };
+    let scanner = Scanner {
+        git: &opened.git,
+        existing: &existing,
+        owner: opened.owner,
+    };
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Tree, Scanned)>> = Mutex::new(Vec::new());
     let templates: &[Tree] = trees;
@@ -254,7 +300,9 @@ fn scan_all(
                 while let Some(at) = due.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let mut tree = templates[*at].clone();
                     (world.progress)(tree.address.as_str());
-                    let Some((_, entry)) = &candidates[*at].entry else { continue };
+                    let Some((_, entry)) = &candidates[*at].entry else {
+                        continue;
+                    };
                     let scanned = match tree.kind {
                         Kind::Worktree => {
                             scanner.worktree(&repository, entry, &mut tree, &insides[*at])
@@ -270,7 +318,9 @@ fn scan_all(
             });
         }
     });
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut done = done
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     done.sort_by_key(|(at, ..)| *at);
     let mut scanned = Vec::new();
     for (at, tree, one) in done {

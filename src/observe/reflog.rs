@@ -26,14 +26,21 @@ pub(crate) struct Logged {
 
 /// The reflog of `name` in `git_dir`; none if there is no log.
 pub(crate) fn read(git_dir: &Path, name: &BStr) -> Result<Option<Vec<Logged>>, ObserveError> {
-    let path = git_dir.join("logs").join(gix::path::from_bstr(name).as_ref().map_or_else(
-        |_| Path::new("invalid-ref-name").to_owned(),
-        |path| path.clone().into_owned(),
-    ));
-    let Some(bytes) = contents(&path)? else { return Ok(None) };
+    let path = git_dir
+        .join("logs")
+        .join(gix::path::from_bstr(name).as_ref().map_or_else(
+            |_| Path::new("invalid-ref-name").to_owned(),
+            |path| path.clone().into_owned(),
+        ));
+    let Some(bytes) = contents(&path)? else {
+        return Ok(None);
+    };
     bytes
         .lines()
-        .map(|line| parse(line).ok_or_else(|| ObserveError::malformed(&path, "has a line that is no reflog entry")))
+        .map(|line| {
+            parse(line)
+                .ok_or_else(|| ObserveError::malformed(&path, "has a line that is no reflog entry"))
+        })
         .collect::<Result<Vec<_>, _>>()
         .map(Some)
 }
@@ -41,7 +48,9 @@ pub(crate) fn read(git_dir: &Path, name: &BStr) -> Result<Option<Vec<Logged>>, O
 /// When the ref last moved; absent without a log, or with an empty one.
 pub(crate) fn last(git_dir: &Path, name: &BStr) -> Fact<Timestamp> {
     match read(git_dir, name) {
-        Ok(Some(entries)) => entries.last().map_or(Fact::Absent, |entry| Fact::Known(entry.at)),
+        Ok(Some(entries)) => entries
+            .last()
+            .map_or(Fact::Absent, |entry| Fact::Known(entry.at)),
         Ok(None) => Fact::Absent,
         Err(why) => Fact::unknown(why),
     }
@@ -83,7 +92,12 @@ mod tests {
         assert_eq!(logged.new.map(|id| id.to_string()), Some(id.clone()));
         assert_eq!(logged.at.as_second(), 1_735_700_000);
         assert_eq!(logged.message, b"commit (initial): x\ty");
-        for bad in ["", "x", &format!("{null} {id} A <a@b> soon +0000\t"), &format!("{null} zz A <a@b> 1 +0\t")] {
+        for bad in [
+            "",
+            "x",
+            &format!("{null} {id} A <a@b> soon +0000\t"),
+            &format!("{null} zz A <a@b> 1 +0\t"),
+        ] {
             assert!(parse(bad.as_bytes()).is_none(), "{bad}");
         }
     }

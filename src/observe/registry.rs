@@ -75,8 +75,11 @@ impl Registry<'_> {
 
     fn of_entry(&self, entry: &Entry, seen: &mut [Seen]) -> Result<Candidate, ObserveError> {
         let names_it = |one: &Seen| one.dot_git == DotGit::Names(entry.dir.clone());
-        let namers: Vec<PathBuf> =
-            seen.iter().filter(|one| names_it(one)).map(|one| one.leaf.path.clone()).collect();
+        let namers: Vec<PathBuf> = seen
+            .iter()
+            .filter(|one| names_it(one))
+            .map(|one| one.leaf.path.clone())
+            .collect();
         let own = match &entry.worktree {
             Ok(place) => seen.iter_mut().find(|one| one.place == *place),
             Err(_) => seen.iter_mut().find(|one| names_it(one)),
@@ -98,7 +101,11 @@ impl Registry<'_> {
             None => Fact::Absent,
         };
         Ok(Candidate {
-            kind: if there.is_some() { Kind::Worktree } else { Kind::Entry },
+            kind: if there.is_some() {
+                Kind::Worktree
+            } else {
+                Kind::Entry
+            },
             entry: Some((entry.id.clone(), entry.dir.clone())),
             git_path: entry.recorded.clone().filter(|recorded| *recorded != path),
             path,
@@ -113,7 +120,10 @@ impl Registry<'_> {
     fn leaf_at(&self, entry: &Entry, place: &Path) -> Option<Leaf> {
         let recorded = entry.recorded.as_deref();
         self.stores.iter().find_map(|store| {
-            let path = [recorded, Some(place)].into_iter().flatten().find(|path| store.has(path))?;
+            let path = [recorded, Some(place)]
+                .into_iter()
+                .flatten()
+                .find(|path| store.has(path))?;
             Some(store.leaf(path.to_owned()))
         })
     }
@@ -133,7 +143,10 @@ impl Registry<'_> {
             Ok(place) => place,
             Err(why) => return broken(why.clone()),
         };
-        let twins = self.entries.iter().filter(|other| other.worktree.as_ref() == Ok(place));
+        let twins = self
+            .entries
+            .iter()
+            .filter(|other| other.worktree.as_ref() == Ok(place));
         if let Some(twin) = twins.into_iter().find(|other| other.id != entry.id) {
             return broken(format!("entry {} names the same place", twin.id));
         }
@@ -142,7 +155,11 @@ impl Registry<'_> {
             return broken(format!("the .git file of {other} names its entry too"));
         }
         if there {
-            let dot_git = if is_directory(path)? { dot_git(path)? } else { DotGit::Missing };
+            let dot_git = if is_directory(path)? {
+                dot_git(path)?
+            } else {
+                DotGit::Missing
+            };
             match dot_git {
                 DotGit::Names(named) if named == entry.dir => {}
                 other => return broken(why_not(other)),
@@ -186,22 +203,37 @@ impl Registry<'_> {
                 Ok(place) => BytePath::from(place.clone()).to_string(),
                 Err(why) => why.clone(),
             };
-            let why = format!("its .git file names entry {}, which is for {place}", entry.id);
+            let why = format!(
+                "its .git file names entry {}, which is for {place}",
+                entry.id
+            );
             return Ok(Registration::Broken(why));
         }
         let other = BytePath::from(named);
         if one.leaf.absolute && names_back(named, &one.place)? {
             return Ok(Registration::OtherRepository(other));
         }
-        Ok(Registration::Broken(format!("its .git file names {other}, of another repository")))
+        Ok(Registration::Broken(format!(
+            "its .git file names {other}, of another repository"
+        )))
     }
 }
 
 fn see(leaf: Leaf) -> Result<Seen, ObserveError> {
     let place = settle(&leaf.path)?;
     let is_directory = is_directory(&leaf.path)?;
-    let dot_git = if is_directory { dot_git(&leaf.path)? } else { DotGit::Missing };
-    Ok(Seen { leaf, place, dot_git, is_directory, claimed: false })
+    let dot_git = if is_directory {
+        dot_git(&leaf.path)?
+    } else {
+        DotGit::Missing
+    };
+    Ok(Seen {
+        leaf,
+        place,
+        dot_git,
+        is_directory,
+        claimed: false,
+    })
 }
 
 fn is_directory(path: &Path) -> Result<bool, ObserveError> {
@@ -213,22 +245,32 @@ fn is_symlink(path: &Path) -> Result<bool, ObserveError> {
 }
 
 fn identity(metadata: &std::fs::Metadata) -> Identity {
-    Identity { device: metadata.dev(), inode: metadata.ino() }
+    Identity {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+    }
 }
 
 /// Guard 2: a symlink below the anchor, or something that is no directory in its place.
 fn swapped(leaf: &Leaf, path: &Path) -> Result<Fact<String>, ObserveError> {
-    let below = if path.starts_with(&leaf.anchor) { path } else { leaf.path.as_path() };
+    let below = if path.starts_with(&leaf.anchor) {
+        path
+    } else {
+        leaf.path.as_path()
+    };
     if let Some(link) = symlink_on_the_way(&leaf.anchor, below)? {
-        return Ok(Fact::Known(format!("{} is a symlink", BytePath::from(link))));
+        return Ok(Fact::Known(format!(
+            "{} is a symlink",
+            BytePath::from(link)
+        )));
     }
     match look(path)? {
         Some(metadata) if !metadata.is_dir() => {
             Ok(Fact::Known("a file stands in its place".to_owned()))
         }
-        Some(_) if matches!(dot_git(path)?, DotGit::Repository) => {
-            Ok(Fact::Known("another repository stands in its place".to_owned()))
-        }
+        Some(_) if matches!(dot_git(path)?, DotGit::Repository) => Ok(Fact::Known(
+            "another repository stands in its place".to_owned(),
+        )),
         Some(_) | None => Ok(Fact::Absent),
     }
 }
@@ -238,7 +280,9 @@ fn names_back(git_dir: &Path, place: &Path) -> Result<bool, ObserveError> {
     if super::locate::common_dir_of(git_dir)?.is_none() {
         return Ok(false);
     }
-    let Some(gitdir) = super::place::contents(&git_dir.join("gitdir"))? else { return Ok(false) };
+    let Some(gitdir) = super::place::contents(&git_dir.join("gitdir"))? else {
+        return Ok(false);
+    };
     let named = git_dir.join(BytePath::from_bytes(super::place::trimmed(&gitdir)).as_path());
     Ok(settle(&named)? == place.join(".git"))
 }
@@ -248,7 +292,10 @@ fn why_not(dot_git: DotGit) -> String {
         DotGit::Missing => "its .git file is missing".to_owned(),
         DotGit::Names(other) => format!("its .git file names {}", BytePath::from(other)),
         DotGit::Dangling(gone) => {
-            format!("its .git file names {}, which is not there", BytePath::from(gone))
+            format!(
+                "its .git file names {}, which is not there",
+                BytePath::from(gone)
+            )
         }
         DotGit::Repository => "another repository stands in its place".to_owned(),
         DotGit::Odd(why) => why,

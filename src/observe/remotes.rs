@@ -38,13 +38,19 @@ impl Remotes {
     pub(crate) fn principal(&self) -> Option<&str> {
         match self.names.as_slice() {
             [only] => Some(only),
-            many => many.iter().find(|name| *name == "origin").map(String::as_str),
+            many => many
+                .iter()
+                .find(|name| *name == "origin")
+                .map(String::as_str),
         }
     }
 
     /// Every direct ref of a remote that counts. Where one remote's name starts another's, the
     /// longer one owns the ref.
-    pub(crate) fn references(&self, repository: &Repository) -> Result<Vec<Reference>, ObserveError> {
+    pub(crate) fn references(
+        &self,
+        repository: &Repository,
+    ) -> Result<Vec<Reference>, ObserveError> {
         let all = repository.references("refs/remotes/")?;
         let counts = |reference: &Reference| {
             self.names.iter().any(|name| {

@@ -6,8 +6,8 @@
 
 use super::ObserveError;
 use super::locate::Place;
-use gix::bstr::{BString, ByteSlice};
 use gix::ObjectId;
+use gix::bstr::{BString, ByteSlice};
 
 /// An opened repository; one a thread.
 pub(crate) struct Repository {
@@ -63,11 +63,15 @@ impl Repository {
             .gix
             .try_find_reference(full_name.as_bstr())
             .map_err(|why| ObserveError::gix(what(), &why))?;
-        let Some(mut reference) = found else { return Ok(None) };
+        let Some(mut reference) = found else {
+            return Ok(None);
+        };
         if reference.name().as_bstr() != full_name {
             return Ok(None);
         }
-        let id = reference.peel_to_id().map_err(|why| ObserveError::gix(what(), &why))?;
+        let id = reference
+            .peel_to_id()
+            .map_err(|why| ObserveError::gix(what(), &why))?;
         Ok(Some(id.detach()))
     }
 
@@ -78,7 +82,10 @@ impl Repository {
             .try_find_reference(full_name)
             .map_err(|why| ObserveError::gix(format!("the ref {full_name}"), &why))?;
         Ok(found.and_then(|reference| {
-            reference.target().try_name().map(|name| name.as_bstr().to_owned())
+            reference
+                .target()
+                .try_name()
+                .map(|name| name.as_bstr().to_owned())
         }))
     }
 
@@ -93,7 +100,10 @@ impl Repository {
             let reference = reference.map_err(|why| failed(&why))?;
             if let Some(target) = reference.try_id() {
                 let name = reference.name().as_bstr().to_owned();
-                found.push(Reference { name, target: target.detach() });
+                found.push(Reference {
+                    name,
+                    target: target.detach(),
+                });
             }
         }
         Ok(found)
@@ -101,7 +111,8 @@ impl Repository {
 
     /// The commit that an object is or that its tag names; none for other kinds.
     pub(crate) fn commit_of(&self, id: ObjectId) -> Result<Option<ObjectId>, ObserveError> {
-        let failed = |why: &dyn std::fmt::Display| ObserveError::gix(format!("the object {id}"), why);
+        let failed =
+            |why: &dyn std::fmt::Display| ObserveError::gix(format!("the object {id}"), why);
         let object = self.gix.find_object(id).map_err(|why| failed(&why))?;
         let peeled = object.peel_tags_to_end().map_err(|why| failed(&why))?;
         Ok((peeled.kind == gix::objs::Kind::Commit).then_some(peeled.id))

@@ -45,7 +45,10 @@ pub(crate) fn entry_facts(repository: &Repository, entry: &Path, tree: &mut Tree
         Err(why) => Fact::unknown(why),
     };
     let private = Fact::from_result(private::named_by(repository, entry));
-    Names { head: tree.head.clone(), private }
+    Names {
+        head: tree.head.clone(),
+        private,
+    }
 }
 
 /// The lock of an entry; a lock that cannot be read is a lock.
@@ -79,7 +82,12 @@ impl Scanner<'_> {
             Ok(dirt) => (&dirt.ignored, &dirt.untracked),
             Err(_) => (&no_paths, &no_paths),
         };
-        let walker = Walker { owner: self.owner, others, ignored, untracked };
+        let walker = Walker {
+            owner: self.owner,
+            others,
+            ignored,
+            untracked,
+        };
         let walk = walker.walk(&root);
         let index = index::read(repository, entry, self.existing);
         fill_walk(tree, &walk);
@@ -91,7 +99,10 @@ impl Scanner<'_> {
         };
         fill_ages(tree, entry, &newest);
         let inodes = walk.map(|walk| walk.directories).unwrap_or_default();
-        Scanned { names, watched: watched(&[&root, entry], inodes) }
+        Scanned {
+            names,
+            watched: watched(&[&root, entry], inodes),
+        }
     }
 
     /// Scans an entry whose directory is gone.
@@ -101,12 +112,19 @@ impl Scanner<'_> {
         tree.changes = Fact::from_optional(index::staged(repository, entry, &tree.head));
         tree.submodules = Fact::from_optional(submodule_repositories(entry));
         tree.missing = Fact::Absent;
-        Scanned { names, watched: watched(&[entry], Vec::new()) }
+        Scanned {
+            names,
+            watched: watched(&[entry], Vec::new()),
+        }
     }
 }
 
 fn fill_ages(tree: &mut Tree, entry: &Path, files: &Fact<jiff::Timestamp>) {
-    let ages::Ages { created, last_sign, active } = ages::ages(entry, files);
+    let ages::Ages {
+        created,
+        last_sign,
+        active,
+    } = ages::ages(entry, files);
     tree.created = created;
     tree.last_sign = last_sign;
     tree.active = active;
@@ -151,7 +169,9 @@ fn fill_dirt(
             // A path that git lists and the walk did not meet has vanished or appeared meanwhile.
             let met = |listed: &BTreeSet<PathBuf>, found: &BTreeSet<PathBuf>| {
                 let unmet = |path: &&PathBuf| !found.contains(*path) && !others.contains(*path);
-                let files = listed.iter().filter(|path| !dirt.directories.contains(*path));
+                let files = listed
+                    .iter()
+                    .filter(|path| !dirt.directories.contains(*path));
                 let mut all = found.clone();
                 all.extend(files.filter(unmet).cloned());
                 all
@@ -168,14 +188,22 @@ fn fill_dirt(
 
 fn fill_index(tree: &mut Tree, index: Result<IndexFacts, ObserveError>, entry: &Path) {
     match index {
-        Ok(IndexFacts { flagged, filtered, mut gitlinks, missing }) => {
+        Ok(IndexFacts {
+            flagged,
+            filtered,
+            mut gitlinks,
+            missing,
+        }) => {
             tree.flagged = flagged.into_fact();
             tree.filtered = filtered.into_fact();
             tree.missing = missing.into_fact();
             tree.submodules = match submodule_repositories(entry) {
                 Ok(None) => gitlinks.into_fact(),
                 Ok(Some(repositories)) => {
-                    repositories.first.into_iter().for_each(|name| gitlinks.add(name.as_path()));
+                    repositories
+                        .first
+                        .into_iter()
+                        .for_each(|name| gitlinks.add(name.as_path()));
                     gitlinks.into_fact()
                 }
                 Err(why) => Fact::unknown(why),
@@ -192,7 +220,9 @@ fn fill_index(tree: &mut Tree, index: Result<IndexFacts, ObserveError>, entry: &
 
 /// Repositories of submodules, which live in the entry and die with it (`git-facts 23`).
 fn submodule_repositories(entry: &Path) -> Result<Option<Found>, ObserveError> {
-    let names = super::place::names(&entry.join("modules"))?.into_iter().flatten();
+    let names = super::place::names(&entry.join("modules"))?
+        .into_iter()
+        .flatten();
     let found: Found = names.map(|name| Path::new("modules").join(name)).collect();
     Ok((found.total > 0).then_some(found))
 }
@@ -203,7 +233,10 @@ fn watched(roots: &[&Path], mut inodes: Vec<Inode>) -> Watched {
             inodes.push(node);
         }
     }
-    Watched { roots: roots.iter().map(|root| (*root).to_owned()).collect(), inodes }
+    Watched {
+        roots: roots.iter().map(|root| (*root).to_owned()).collect(),
+        inodes,
+    }
 }
 
 fn look_at_root(root: &Path) -> Result<Inode, ObserveError> {

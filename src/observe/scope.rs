@@ -5,9 +5,9 @@
 //! an error, never left out (E2); a glob takes repositories only at their top, so that a
 //! repository around them is not drawn in; every name is unique.
 
+use super::ObserveError;
 use super::locate::Place;
 use super::place::names;
-use super::ObserveError;
 use crate::policy::{Policy, ProjectDecl};
 use crate::resource::BytePath;
 use std::collections::BTreeMap;
@@ -81,7 +81,11 @@ impl Scope {
         let mut scope = Self::default();
         if policy.projects.is_empty() {
             let place = Place::of(here)?;
-            scope.places.push(NamedPlace { name: name_of(&place), place, base: None });
+            scope.places.push(NamedPlace {
+                name: name_of(&place),
+                place,
+                base: None,
+            });
             return Ok(scope);
         }
         let mut by_dir: BTreeMap<PathBuf, NamedPlace> = BTreeMap::new();
@@ -98,7 +102,14 @@ impl Scope {
                 let key = place.common_dir.clone();
                 // An explicit declaration after or before a glob is the more exact one.
                 if !declared.is_glob || !by_dir.contains_key(&key) {
-                    by_dir.insert(key, NamedPlace { name, place, base: declared.base.clone() });
+                    by_dir.insert(
+                        key,
+                        NamedPlace {
+                            name,
+                            place,
+                            base: declared.base.clone(),
+                        },
+                    );
                 }
             }
         }
@@ -121,14 +132,25 @@ impl Scope {
     /// The scope narrowed to one project, by name.
     #[must_use]
     pub fn only(&self, project: &str) -> Self {
-        let places = self.places.iter().filter(|place| place.name == project).cloned().collect();
-        Self { places, unmatched: Vec::new() }
+        let places = self
+            .places
+            .iter()
+            .filter(|place| place.name == project)
+            .cloned()
+            .collect();
+        Self {
+            places,
+            unmatched: Vec::new(),
+        }
     }
 }
 
 /// The directory's name; of a bare repository, its own.
 fn name_of(place: &Place) -> String {
-    let own = place.common_dir.file_name().map(|name| name.to_string_lossy().into_owned());
+    let own = place
+        .common_dir
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
     let bare = own.filter(|name| name.len() > 4 && name.ends_with(".git"));
     match bare {
         Some(name) => name.trim_end_matches(".git").to_owned(),

@@ -31,7 +31,10 @@ impl Stash {
         let logged = match log {
             Some(logged) => logged,
             None if exists => {
-                return Err(ObserveError::gix("the stash", &"it has no reflog that names branches"));
+                return Err(ObserveError::gix(
+                    "the stash",
+                    &"it has no reflog that names branches",
+                ));
             }
             None => Vec::new(),
         };
@@ -60,22 +63,32 @@ impl Stash {
             Fact::Absent => return Fact::unknown("there is no HEAD"),
             Fact::Unknown(why) => return Fact::Unknown(why.clone()),
         };
-        let short = head.branch.as_ref().and_then(|one| one.as_bytes().strip_prefix(b"refs/heads/"));
+        let short = head
+            .branch
+            .as_ref()
+            .and_then(|one| one.as_bytes().strip_prefix(b"refs/heads/"));
         let is_its = |entry: &&Entry| match short {
             Some(short) => entry.branch == short || entry.branch.is_empty(),
             None if entry.branch == b"(no branch)" => entry.on == head.commit,
             None => entry.branch.is_empty(),
         };
-        let found: Found =
-            self.entries.iter().filter(is_its).map(|entry| BytePath::from(entry.name.clone())).collect();
+        let found: Found = self
+            .entries
+            .iter()
+            .filter(is_its)
+            .map(|entry| BytePath::from(entry.name.clone()))
+            .collect();
         found.into_fact()
     }
 }
 
 /// `WIP on BRANCH: ...` or `On BRANCH: ...`; empty if it is neither.
 fn branch(message: &[u8]) -> &[u8] {
-    let rest = message.strip_prefix(b"WIP on ").or_else(|| message.strip_prefix(b"On "));
-    rest.and_then(|rest| rest.split_once_str(b": ")).map_or(b"", |(branch, _)| branch)
+    let rest = message
+        .strip_prefix(b"WIP on ")
+        .or_else(|| message.strip_prefix(b"On "));
+    rest.and_then(|rest| rest.split_once_str(b": "))
+        .map_or(b"", |(branch, _)| branch)
 }
 
 #[cfg(test)]

@@ -45,7 +45,11 @@ impl<'a> PlacedStore<'a> {
     ) -> Result<Self, ObserveError> {
         let start = match (store.place, home) {
             (Start::Relative, _) => {
-                return Ok(Self { store, anchor: root.to_owned(), components: &store.components });
+                return Ok(Self {
+                    store,
+                    anchor: root.to_owned(),
+                    components: &store.components,
+                });
             }
             (Start::Absolute, _) => Path::new("/"),
             (Start::Home, Some(home)) => home,
@@ -61,7 +65,11 @@ impl<'a> PlacedStore<'a> {
         if look(&anchor)?.is_some() {
             anchor = fs::canonicalize(&anchor).map_err(|why| ObserveError::read(&anchor, why))?;
         }
-        Ok(Self { store, anchor, components: &store.components[count..] })
+        Ok(Self {
+            store,
+            anchor,
+            components: &store.components[count..],
+        })
     }
 
     fn absolute(&self) -> bool {
@@ -73,12 +81,17 @@ impl<'a> PlacedStore<'a> {
 
     /// Whether `path`, resolved but for its last component, is a strict leaf.
     pub(crate) fn has(&self, path: &Path) -> bool {
-        let Ok(below) = path.strip_prefix(&self.anchor) else { return false };
+        let Ok(below) = path.strip_prefix(&self.anchor) else {
+            return false;
+        };
         let parts: Vec<_> = below.components().collect();
         let wanted = self.components;
         !wanted.is_empty()
             && parts.len() == wanted.len()
-            && parts.iter().zip(wanted).all(|(part, pattern)| pattern.is_match(part.as_os_str().as_bytes()))
+            && parts
+                .iter()
+                .zip(wanted)
+                .all(|(part, pattern)| pattern.is_match(part.as_os_str().as_bytes()))
     }
 
     /// A leaf at `path`.
@@ -99,10 +112,15 @@ impl<'a> PlacedStore<'a> {
             let mut next = Vec::new();
             there = false;
             for place in &places {
-                let Some(found) = self.entries(place)? else { continue };
+                let Some(found) = self.entries(place)? else {
+                    continue;
+                };
                 there = true;
                 next.extend(
-                    found.into_iter().filter(|name| component.is_match(name.as_bytes())).map(|name| place.join(name)),
+                    found
+                        .into_iter()
+                        .filter(|name| component.is_match(name.as_bytes()))
+                        .map(|name| place.join(name)),
                 );
             }
             places = next;
@@ -112,7 +130,11 @@ impl<'a> PlacedStore<'a> {
         let place = StorePlace {
             declared: self.store.path.clone(),
             absolute: self.absolute(),
-            leaves: if there { Fact::Known(count) } else { Fact::Absent },
+            leaves: if there {
+                Fact::Known(count)
+            } else {
+                Fact::Absent
+            },
         };
         Ok((leaves, place))
     }

@@ -77,8 +77,14 @@ impl Walker<'_> {
             walk.mounts.add(".");
         }
         self.count(&mut walk, &node, Path::new("."))?;
-        self.directory(&mut walk, &handle, Path::new(""), node.inode.device, &Under::default())
-            .map_err(|(path, why)| ObserveError::read(&root.join(path), why.into()))?;
+        self.directory(
+            &mut walk,
+            &handle,
+            Path::new(""),
+            node.inode.device,
+            &Under::default(),
+        )
+        .map_err(|(path, why)| ObserveError::read(&root.join(path), why.into()))?;
         Ok(walk)
     }
 
@@ -92,7 +98,11 @@ impl Walker<'_> {
     ) -> Result<(), (PathBuf, Errno)> {
         let here = |why| (path.to_owned(), why);
         if !writable(handle, OsStr::new(".")).map_err(here)? {
-            walk.undeletable.add(if path.as_os_str().is_empty() { Path::new(".") } else { path });
+            walk.undeletable.add(if path.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                path
+            });
         }
         let mut names = Vec::new();
         for entry in Dir::read_from(handle).map_err(here)? {
@@ -102,7 +112,11 @@ impl Walker<'_> {
             }
         }
         names.sort_unstable();
-        let has = |wanted: &[u8]| names.binary_search_by(|name| name.as_slice().cmp(wanted)).is_ok();
+        let has = |wanted: &[u8]| {
+            names
+                .binary_search_by(|name| name.as_slice().cmp(wanted))
+                .is_ok()
+        };
         let is_root = path.as_os_str().is_empty();
         if !is_root && (has(b".git") || (has(b"HEAD") && has(b"objects") && has(b"refs"))) {
             walk.nested.add(path);
@@ -132,7 +146,8 @@ impl Walker<'_> {
             walk.mounts.add(path);
             return Ok(());
         }
-        self.count(walk, &node, path).map_err(|_| here(Errno::OVERFLOW))?;
+        self.count(walk, &node, path)
+            .map_err(|_| here(Errno::OVERFLOW))?;
         let under = Under {
             ignored: deeper(&under.ignored, self.ignored, path),
             untracked: deeper(&under.untracked, self.untracked, path),
@@ -185,7 +200,12 @@ fn deeper(above: &Option<PathBuf>, listed: &BTreeSet<PathBuf>, path: &Path) -> O
 
 /// Whether entries may be removed from a directory by the user that owl runs as.
 fn writable(at: impl AsFd, name: &OsStr) -> Result<bool, Errno> {
-    match accessat(at, name, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS) {
+    match accessat(
+        at,
+        name,
+        Access::WRITE_OK | Access::EXEC_OK,
+        AtFlags::EACCESS,
+    ) {
         Ok(()) => Ok(true),
         Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => Ok(false),
         Err(why) => Err(why),
@@ -201,5 +221,8 @@ impl Walk {
 
 /// The listed paths, as evidence.
 pub(crate) fn listed(paths: &BTreeSet<PathBuf>) -> Found {
-    paths.iter().map(|path| BytePath::from(path.clone())).collect()
+    paths
+        .iter()
+        .map(|path| BytePath::from(path.clone()))
+        .collect()
 }

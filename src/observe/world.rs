@@ -48,8 +48,11 @@ impl Focus {
 
 /// Reads everything in scope.
 pub fn observe(world: &World<'_>, policy: &Policy, scope: &Scope, focus: &Focus) -> Observation {
-    let mut seen: Vec<Seen> =
-        scope.places.iter().map(|place| observe_project(world, policy, place, focus)).collect();
+    let mut seen: Vec<Seen> = scope
+        .places
+        .iter()
+        .map(|place| observe_project(world, policy, place, focus))
+        .collect();
     let host = survey(world, &mut seen);
     let mut projects: Vec<_> = seen.into_iter().map(|seen| seen.project).collect();
     projects.sort_by(|a, b| a.name.cmp(&b.name));
@@ -70,8 +73,10 @@ pub fn observe(world: &World<'_>, policy: &Policy, scope: &Scope, focus: &Focus)
 
 /// One pass over all processes for all trees (`spec 5.2`).
 fn survey(world: &World<'_>, seen: &mut [Seen]) -> Host {
-    let watched: Vec<Watched> =
-        seen.iter().flat_map(|one| one.watched.iter().map(|(_, place)| place.clone())).collect();
+    let watched: Vec<Watched> = seen
+        .iter()
+        .flat_map(|one| one.watched.iter().map(|(_, place)| place.clone()))
+        .collect();
     let pid_namespace = Fact::from_result(processes::pid_namespace(&world.proc_root));
     let survey = processes::survey(&world.proc_root, world.own_pid, &watched);
     let hidden_processes = match &survey {
@@ -96,11 +101,18 @@ fn survey(world: &World<'_>, seen: &mut [Seen]) -> Host {
             };
         }
     }
-    Host { pid_namespace, hidden_processes }
+    Host {
+        pid_namespace,
+        hidden_processes,
+    }
 }
 
 fn uses(occupancy: &Occupancy) -> Fact<Vec<processes::Use>> {
-    if occupancy.is_used() { Fact::Known(occupancy.uses().cloned().collect()) } else { Fact::Absent }
+    if occupancy.is_used() {
+        Fact::Known(occupancy.uses().cloned().collect())
+    } else {
+        Fact::Absent
+    }
 }
 
 /// Stores of a user's own policy in which no project has anything.
@@ -119,7 +131,10 @@ fn empty_stores(policy: &Policy, projects: &[super::Project]) -> Vec<String> {
         .iter()
         .filter(|store| !used(&store.path))
         .map(|store| {
-            format!("store {} ({}:{}) holds nothing", store.path, policy.source.name, store.line)
+            format!(
+                "store {} ({}:{}) holds nothing",
+                store.path, policy.source.name, store.line
+            )
         })
         .collect()
 }

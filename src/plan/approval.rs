@@ -33,7 +33,11 @@ pub enum Refusal {
 }
 
 fn join(brakes: &[Brake]) -> String {
-    brakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    brakes
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// A plan that was approved, narrowed to what may be touched. There is no other way to make one
@@ -60,7 +64,10 @@ impl Plan {
             Approval::Yes => return Err(Refusal::OverLimits(self.brakes)),
             Approval::Typed(typed) if *typed == chosen.len() => {}
             Approval::Typed(typed) => {
-                return Err(Refusal::WrongNumber { typed: *typed, planned: chosen.len() });
+                return Err(Refusal::WrongNumber {
+                    typed: *typed,
+                    planned: chosen.len(),
+                });
             }
         }
         Ok(Approved { plan: self, chosen })
@@ -75,6 +82,9 @@ impl Approved {
 
     /// The rows to carry out, in order.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.plan.items.iter().filter(|row| self.chosen.contains(&row.address))
+        self.plan
+            .items
+            .iter()
+            .filter(|row| self.chosen.contains(&row.address))
     }
 }

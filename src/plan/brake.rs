@@ -34,9 +34,16 @@ impl std::fmt::Display for Brake {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::MaxRemovals { planned, limit } => {
-                write!(f, "{planned} steps are over the policy's max-removals of {limit}")
+                write!(
+                    f,
+                    "{planned} steps are over the policy's max-removals of {limit}"
+                )
             }
-            Self::MaxGone { project, gone, entries } => write!(
+            Self::MaxGone {
+                project,
+                gone,
+                entries,
+            } => write!(
                 f,
                 "{gone} of {entries} worktrees of {project} are gone at once: a disk may be away \
                  (max-gone)"
@@ -50,17 +57,32 @@ pub(super) fn brakes(policy: &Policy, observation: &Observation, rows: &[Row]) -
     let mut brakes = Vec::new();
     let planned = rows.iter().filter(|row| row.verdict.acts()).count();
     if planned > policy.limits.max_removals {
-        brakes.push(Brake::MaxRemovals { planned, limit: policy.limits.max_removals });
+        brakes.push(Brake::MaxRemovals {
+            planned,
+            limit: policy.limits.max_removals,
+        });
     }
     for project in &observation.projects {
         let prunes = |row: &&Row| row.verdict == Verdict::Prune && row.project == project.name;
         if !rows.iter().any(|row| prunes(&row)) {
             continue;
         }
-        let registered = project.trees.iter().filter(|tree| tree.id.is_some()).count();
-        let gone = project.trees.iter().filter(|tree| tree.kind == Kind::Entry).count();
+        let registered = project
+            .trees
+            .iter()
+            .filter(|tree| tree.id.is_some())
+            .count();
+        let gone = project
+            .trees
+            .iter()
+            .filter(|tree| tree.kind == Kind::Entry)
+            .count();
         if gone >= GONE_FROM && policy.limits.max_gone.is_exceeded_by(gone, registered) {
-            brakes.push(Brake::MaxGone { project: project.name.clone(), gone, entries: registered });
+            brakes.push(Brake::MaxGone {
+                project: project.name.clone(),
+                gone,
+                entries: registered,
+            });
         }
     }
     brakes

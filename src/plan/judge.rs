@@ -19,7 +19,12 @@ struct Judged {
 
 impl Judged {
     fn new(verdict: Verdict, reason: Reason, message: impl Into<String>) -> Self {
-        Self { verdict, reason, message: message.into(), evidence: Vec::new() }
+        Self {
+            verdict,
+            reason,
+            message: message.into(),
+            evidence: Vec::new(),
+        }
     }
 }
 
@@ -30,7 +35,11 @@ pub(super) fn row(assessment: &Assessment<'_>) -> Row {
     let policy = assessment.subject.policy;
     let rule = assessment.decision.rule().map(|index| {
         let rule = &policy.rules[index];
-        RuleRef { name: rule.name.clone(), file: rule.file.clone(), line: rule.line }
+        RuleRef {
+            name: rule.name.clone(),
+            file: rule.file.clone(),
+            line: rule.line,
+        }
     });
     let steps = match judged.verdict {
         Verdict::Remove => vec![Step::RemoveWorktree],
@@ -78,13 +87,20 @@ fn judge(assessment: &Assessment<'_>) -> Judged {
         // Guard 3 holds every directory that no entry claims; nothing may fall through to a rule.
         Kind::Directory => {
             let code = Code::Unregistered;
-            Judged::new(Verdict::Hold, Reason::UnknownGuard(code), "unknown: not a worktree")
+            Judged::new(
+                Verdict::Hold,
+                Reason::UnknownGuard(code),
+                "unknown: not a worktree",
+            )
         }
     }
 }
 
 fn said(finding: &Finding) -> String {
-    finding.message.clone().unwrap_or_else(|| finding.guard.to_string())
+    finding
+        .message
+        .clone()
+        .unwrap_or_else(|| finding.guard.to_string())
 }
 
 fn from_guard(finding: &Finding) -> Judged {
@@ -112,7 +128,10 @@ fn judge_worktree(assessment: &Assessment<'_>) -> Judged {
 
 fn missing(assessment: &Assessment<'_>, index: usize, facts: &[String]) -> Judged {
     let name = &assessment.subject.policy.rules[index].name;
-    let message = format!("unknown: rule {name} could not be decided: {}", facts.join("; "));
+    let message = format!(
+        "unknown: rule {name} could not be decided: {}",
+        facts.join("; ")
+    );
     Judged::new(Verdict::Hold, Reason::UnknownRule, message)
 }
 
@@ -151,17 +170,21 @@ fn no_rule(tree: &Tree) -> Judged {
         Fact::Known(0) | Fact::Absent => {
             Judged::new(Verdict::Keep, Reason::NoRule, "no rule lets it go")
         }
-        Fact::Known(1) => {
-            Judged::new(Verdict::Hold, Reason::Unpublished, "1 commit neither landed nor published")
-        }
+        Fact::Known(1) => Judged::new(
+            Verdict::Hold,
+            Reason::Unpublished,
+            "1 commit neither landed nor published",
+        ),
         Fact::Known(many) => Judged::new(
             Verdict::Hold,
             Reason::Unpublished,
             format!("{many} commits neither landed nor published"),
         ),
-        Fact::Unknown(why) => {
-            Judged::new(Verdict::Hold, Reason::UnknownCommits, format!("unknown: {why}"))
-        }
+        Fact::Unknown(why) => Judged::new(
+            Verdict::Hold,
+            Reason::UnknownCommits,
+            format!("unknown: {why}"),
+        ),
     }
 }
 
@@ -174,14 +197,27 @@ fn judge_entry(assessment: &Assessment<'_>) -> Judged {
     {
         return missing(assessment, *index, facts);
     }
-    if !subject.policy.rules.iter().any(|rule| rule.then == Action::Accept) {
+    if !subject
+        .policy
+        .rules
+        .iter()
+        .any(|rule| rule.then == Action::Accept)
+    {
         return Judged::new(Verdict::Keep, Reason::NoRule, "the policy removes nothing");
     }
     if tree.identity != Fact::Absent {
         let message = "unknown: whether the directory is gone could not be told";
-        return Judged::new(Verdict::Hold, Reason::UnknownGuard(Code::PathSwapped), message);
+        return Judged::new(
+            Verdict::Hold,
+            Reason::UnknownGuard(Code::PathSwapped),
+            message,
+        );
     }
-    let store = subject.project.stores.iter().find(|one| Some(&one.declared) == tree.store.as_ref());
+    let store = subject
+        .project
+        .stores
+        .iter()
+        .find(|one| Some(&one.declared) == tree.store.as_ref());
     if let Some(store) = store.filter(|store| store.absolute)
         && !matches!(store.leaves, Fact::Known(1..))
     {
@@ -194,11 +230,22 @@ fn judge_entry(assessment: &Assessment<'_>) -> Judged {
     if vouched {
         return Judged::new(Verdict::Prune, Reason::Gone, "its directory is gone");
     }
-    let unknown = [tree.landed.why_unknown(), tree.published.why_unknown()].into_iter().flatten().next();
+    let unknown = [tree.landed.why_unknown(), tree.published.why_unknown()]
+        .into_iter()
+        .flatten()
+        .next();
     if let Some(why) = unknown {
-        return Judged::new(Verdict::Hold, Reason::UnknownCommits, format!("unknown: {why}"));
+        return Judged::new(
+            Verdict::Hold,
+            Reason::UnknownCommits,
+            format!("unknown: {why}"),
+        );
     }
-    Judged::new(Verdict::Hold, Reason::Unpublished, "gone, and its commits are neither landed nor published")
+    Judged::new(
+        Verdict::Hold,
+        Reason::Unpublished,
+        "gone, and its commits are neither landed nor published",
+    )
 }
 
 /// `spec 5`: a hold that would otherwise be removed, or that has work in it, is unfinished.
@@ -252,7 +299,10 @@ fn branch(tree: &Tree) -> Option<Option<String>> {
     match &tree.head {
         Fact::Known(head) => {
             head.branch.as_ref()?;
-            Some(tree.branch().map(|name| String::from_utf8_lossy(name).into_owned()))
+            Some(
+                tree.branch()
+                    .map(|name| String::from_utf8_lossy(name).into_owned()),
+            )
         }
         Fact::Absent => None,
         Fact::Unknown(_) => Some(None),

@@ -64,7 +64,10 @@ impl Plan {
         let rows = assessments.iter().map(judge::row).collect();
         let items = order::ordered(order::with_containers_settled(rows));
         let brakes = brake::brakes(policy, observation, &items);
-        let complete = observation.projects.iter().all(|project| project.problem.is_none());
+        let complete = observation
+            .projects
+            .iter()
+            .all(|project| project.problem.is_none());
         Self {
             format_version: FORMAT_VERSION,
             kind: "plan",

@@ -34,7 +34,9 @@ pub(super) fn with_containers_settled(mut rows: Vec<Row>) -> Vec<Row> {
 
 /// Sorts by verdict, then project and address, each nested worktree before its container.
 pub(super) fn ordered(mut rows: Vec<Row>) -> Vec<Row> {
-    rows.sort_by(|a, b| (a.verdict, &a.project, &a.address).cmp(&(b.verdict, &b.project, &b.address)));
+    rows.sort_by(|a, b| {
+        (a.verdict, &a.project, &a.address).cmp(&(b.verdict, &b.project, &b.address))
+    });
     let mut left: BTreeMap<Address, Row> = BTreeMap::new();
     let mut sequence = Vec::with_capacity(rows.len());
     for row in rows {
@@ -50,7 +52,9 @@ pub(super) fn ordered(mut rows: Vec<Row>) -> Vec<Row> {
 
 /// Rows that act come before the rest, so only those of the same class need to be pulled forward.
 fn emit(address: &Address, left: &mut BTreeMap<Address, Row>, out: &mut Vec<Row>) {
-    let Some(row) = left.remove(address) else { return };
+    let Some(row) = left.remove(address) else {
+        return;
+    };
     if row.verdict.acts() {
         for inner in &row.after {
             emit(inner, left, out);

@@ -5,6 +5,7 @@ use crate::assess::{Evidence, Finding};
 use crate::observe::{Identity, Kind};
 use crate::resource::{Address, BytePath};
 use serde::Serialize;
+use std::path::Path;
 
 /// What the plan says of one resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -67,6 +68,16 @@ pub struct RuleRef {
     pub file: String,
     /// Its line there, from 1.
     pub line: usize,
+}
+
+impl Row {
+    /// Its path.
+    pub fn place(&self) -> &Path {
+        match &self.path_bytes {
+            Some(bytes) => bytes.as_path(),
+            None => Path::new(&self.path),
+        }
+    }
 }
 
 fn is_not_there<T>(value: &Option<Option<T>>) -> bool {

@@ -89,7 +89,10 @@ pub struct BaseNote {
 impl BaseNote {
     /// The note of a project.
     pub fn of(project: &Project) -> Self {
-        let fetched_at = project.base.known().and_then(|base| base.fetched_at.known().copied());
+        let fetched_at = project
+            .base
+            .known()
+            .and_then(|base| base.fetched_at.known().copied());
         Self {
             name: project.name.clone(),
             path: project.root.as_path().to_string_lossy().into_owned(),

@@ -33,8 +33,12 @@ impl ProjectDecl {
         require_path(path, node.at, sink)?;
         let is_glob = is_glob(path);
         let below = path.strip_prefix('~').unwrap_or(path);
-        let parts = below.split('/').filter(|part| !part.is_empty() && *part != ".");
-        let components = parts.map(|part| Component::compile(part, node.at, sink)).collect::<Option<_>>();
+        let parts = below
+            .split('/')
+            .filter(|part| !part.is_empty() && *part != ".");
+        let components = parts
+            .map(|part| Component::compile(part, node.at, sink))
+            .collect::<Option<_>>();
         if let Some(named) = fields.value("name").filter(|_| is_glob) {
             let message = format!("a glob of repositories (`{path}`) cannot have one name");
             let hint = "leave the name out; each repository is named after its directory";

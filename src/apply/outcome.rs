@@ -1,0 +1,113 @@
+//! What became of a row.
+
+use crate::resource::Address;
+use serde::Serialize;
+
+/// What became of a row, in one word (C6, E13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fate {
+    /// Git removed it, its place is empty, and git no longer lists it.
+    Removed,
+    /// Its entry was pruned, and git no longer lists it.
+    Pruned,
+    /// It was gone before owl came to it.
+    AlreadyGone,
+    /// It was left alone, since something moved or could not be told.
+    Kept,
+    /// Something of it is gone, and something is left.
+    PartiallyRemoved,
+    /// It could not be done, and nothing was changed.
+    Failed,
+    /// It was not its turn any more.
+    NotAttempted,
+}
+
+impl Fate {
+    /// The word for people and for JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Removed => "removed",
+            Self::Pruned => "pruned",
+            Self::AlreadyGone => "already-gone",
+            Self::Kept => "kept",
+            Self::PartiallyRemoved => "partially-removed",
+            Self::Failed => "failed",
+            Self::NotAttempted => "not-attempted",
+        }
+    }
+}
+
+/// What became of a row, and why.
+#[must_use = "an outcome that nobody reports is a silent failure"]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// In one word.
+    pub fate: Fate,
+    /// Why it was kept, or what went wrong; empty when all went as planned.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// For a partial removal: files and directories before and after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts: Option<(u64, u64)>,
+}
+
+/// The outcome of one row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Done {
+    /// The row.
+    pub address: Address,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+impl Outcome {
+    fn new(fate: Fate, message: impl Into<String>) -> Self {
+        Self {
+            fate,
+            message: message.into(),
+            counts: None,
+        }
+    }
+
+    pub(super) fn removed() -> Self {
+        Self::new(Fate::Removed, "")
+    }
+
+    pub(super) fn pruned() -> Self {
+        Self::new(Fate::Pruned, "")
+    }
+
+    pub(super) fn already_gone() -> Self {
+        Self::new(Fate::AlreadyGone, "it was gone before owl came to it")
+    }
+
+    pub(super) fn kept(why: impl Into<String>) -> Self {
+        Self::new(Fate::Kept, why)
+    }
+
+    pub(super) fn failed(why: impl Into<String>) -> Self {
+        Self::new(Fate::Failed, why)
+    }
+
+    pub(super) fn not_attempted(why: impl Into<String>) -> Self {
+        Self::new(Fate::NotAttempted, why)
+    }
+
+    pub(super) fn partial(before: u64, after: u64, why: &str) -> Self {
+        let mut outcome = Self::new(
+            Fate::PartiallyRemoved,
+            format!("{after} of {before} files and directories are left: {why}"),
+        );
+        outcome.counts = Some((before, after));
+        outcome
+    }
+
+    pub(super) fn with_note(mut self, note: &str) -> Self {
+        if !self.message.is_empty() {
+            self.message.push_str("; ");
+        }
+        self.message.push_str(note);
+        self
+    }
+}

@@ -1,0 +1,93 @@
+//! The JSON form (`spec 12`).
+
+use crate::apply::Outcome;
+use crate::plan::{Plan, Row};
+use crate::report::{Report, Tally};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Writes a plan.
+pub fn json_plan(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *to, plan)?;
+    writeln!(to)
+}
+
+/// Writes why a run was refused: a reader of JSON gets JSON.
+pub fn json_refusal(error: &str, to: &mut dyn Write) -> io::Result<()> {
+    let document = Refused {
+        format_version: crate::plan::FORMAT_VERSION,
+        kind: "error",
+        owl_version: env!("CARGO_PKG_VERSION"),
+        error,
+        items: [],
+    };
+    serde_json::to_writer_pretty(&mut *to, &document)?;
+    writeln!(to)
+}
+
+#[derive(Serialize)]
+struct Refused<'a> {
+    format_version: &'static str,
+    kind: &'static str,
+    owl_version: &'static str,
+    error: &'a str,
+    items: [(); 0],
+}
+
+/// Writes a report: the plan's document, each chosen item with its outcome.
+pub fn json_report(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
+    let outcomes: BTreeMap<_, _> = report
+        .done
+        .iter()
+        .map(|done| (&done.address, &done.outcome))
+        .collect();
+    let items = report
+        .plan
+        .items
+        .iter()
+        .map(|row| Item {
+            row,
+            outcome: outcomes.get(&row.address).copied(),
+        })
+        .collect();
+    let mut plan = report.plan.clone();
+    plan.items.clear();
+    plan.kind = "apply";
+    let document = Document {
+        plan,
+        outcomes: report.tally(),
+        items,
+    };
+    let mut value = serde_json::to_value(&document)?;
+    flatten(&mut value);
+    serde_json::to_writer_pretty(&mut *to, &value)?;
+    writeln!(to)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    plan: Plan,
+    outcomes: Tally,
+    items: Vec<Item<'a>>,
+}
+
+#[derive(Serialize)]
+struct Item<'a> {
+    #[serde(flatten)]
+    row: &'a Row,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'a Outcome>,
+}
+
+/// Lifts the plan's keys to the top, so that an apply document is a plan document with more in it.
+fn flatten(value: &mut serde_json::Value) {
+    let Some(document) = value.as_object_mut() else {
+        return;
+    };
+    if let Some(serde_json::Value::Object(plan)) = document.remove("plan") {
+        for (key, value) in plan {
+            document.entry(key).or_insert(value);
+        }
+    }
+}

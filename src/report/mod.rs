@@ -1,0 +1,47 @@
+//! What happened, as one value: the plan, the outcomes, and the exit status.
+//!
+//! Input: a plan, and for apply its outcomes. Output: a [`Report`]. Invariant: pure.
+
+mod exit;
+mod tally;
+
+pub use exit::ExitStatus;
+pub use tally::Tally;
+
+use crate::apply::{Done, Fate};
+use crate::plan::Plan;
+
+/// A finished run of apply.
+#[derive(Debug)]
+pub struct Report<'a> {
+    /// The plan that was carried out.
+    pub plan: &'a Plan,
+    /// What became of its chosen rows.
+    pub done: Vec<Done>,
+}
+
+impl Report<'_> {
+    /// Counts the outcomes.
+    pub fn tally(&self) -> Tally {
+        Tally::of(&self.done)
+    }
+
+    /// How the run ended (`spec 11`): a signal goes before 2, 2 before 3, 3 before 1.
+    pub fn exit(&self, signal: Option<i32>) -> ExitStatus {
+        if let Some(signal) = signal {
+            return ExitStatus::Interrupted(signal);
+        }
+        if !self.plan.complete {
+            return ExitStatus::Error;
+        }
+        let unsettled = |done: &Done| match done.outcome.fate {
+            Fate::Removed | Fate::Pruned | Fate::AlreadyGone => false,
+            Fate::Kept | Fate::PartiallyRemoved | Fate::Failed | Fate::NotAttempted => true,
+        };
+        if self.done.iter().any(unsettled) {
+            ExitStatus::Unsettled
+        } else {
+            ExitStatus::Done
+        }
+    }
+}
