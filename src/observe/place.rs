@@ -4,6 +4,7 @@
 //! Invariant: only `NotFound` counts as "not there"; every other failure is an error.
 
 use super::ObserveError;
+use crate::resource::BytePath;
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
@@ -69,12 +70,9 @@ pub(crate) fn settle(path: &Path) -> Result<PathBuf, ObserveError> {
     }
 }
 
-/// The first symlink strictly below `root` on the way to `path`, which is below `root` as written;
-/// `path` itself counts.
-pub(crate) fn symlink_on_the_way(
-    root: &Path,
-    path: &Path,
-) -> Result<Option<PathBuf>, ObserveError> {
+/// What stands in the way strictly below `root` to `path`, which is below `root` as written: the
+/// first symlink, `path` itself included, or something above `path` that is no directory.
+pub(crate) fn in_the_way(root: &Path, path: &Path) -> Result<Option<String>, ObserveError> {
     let Ok(below) = path.strip_prefix(root) else {
         return Err(ObserveError::malformed(path, "lies outside its project"));
     };
@@ -82,7 +80,12 @@ pub(crate) fn symlink_on_the_way(
     for component in below.components() {
         at.push(component);
         match look(&at)? {
-            Some(metadata) if metadata.file_type().is_symlink() => return Ok(Some(at)),
+            Some(metadata) if metadata.is_symlink() => {
+                return Ok(Some(format!("{} is a symlink", BytePath::from(at))));
+            }
+            Some(metadata) if !metadata.is_dir() && at != path => {
+                return Ok(Some(format!("{} is no directory", BytePath::from(at))));
+            }
             Some(_) => {}
             None => return Ok(None),
         }

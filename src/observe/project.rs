@@ -104,7 +104,10 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
     let git = world.git.repository(&named.place.common_dir)?;
     let mut listed = Vec::new();
     for one in git.worktrees()? {
-        listed.push(settle(one.path.as_path())?);
+        // A path that is none belongs to an entry that is broken: it is not listed then.
+        if let Ok(path) = settle(one.path.as_path()) {
+            listed.push(path);
+        }
     }
     let gix = repository::open(&named.place)?;
     let repository = Repository::of(&gix);
@@ -142,13 +145,17 @@ fn on_disk(
         .collect::<Result<Vec<_>, _>>()?;
     let mut leaves = Vec::new();
     let mut places = Vec::new();
+    let mut unlisted = None;
     for store in &stores {
         match store.leaves() {
             Ok((found, place)) => {
                 leaves.extend(found);
                 places.push(place);
             }
-            Err(why) => places.push(store.unreadable(&why)),
+            Err(why) => {
+                places.push(store.unreadable(&why));
+                unlisted = Some(why.to_string());
+            }
         }
     }
     // Two stores may overlap; the first one has the leaf.
@@ -158,8 +165,9 @@ fn on_disk(
         stores: &stores,
         entries: &entries,
         listed,
+        unlisted,
     };
-    Ok((registry.candidates(leaves)?, places))
+    Ok((registry.candidates(leaves), places))
 }
 
 fn tree_of(named: &NamedPlace, one: &Candidate) -> Tree {
@@ -279,8 +287,11 @@ fn scan_all(
         in_focus && candidates[*at].registration == Fact::Known(Registration::Sound)
     };
     let due: Vec<usize> = (0..trees.len()).filter(sound).collect();
+    // Only what `contains` names, so that its own row holds the container: all else inside is
+    // content of the tree like any other.
     let paths: Vec<PathBuf> = trees
         .iter()
+        .filter(|tree| tree.kind == Kind::Worktree)
         .map(|tree| tree.path.as_path().to_owned())
         .collect();
     let insides: Vec<BTreeSet<PathBuf>> = trees.iter().map(|tree| inside(tree, &paths)).collect();

@@ -6,7 +6,7 @@
 //! git does not list is not sound, and what it lists is not sound for that alone.
 
 use super::entry::{DotGit, Entry, dot_git};
-use super::place::{look, settle, symlink_on_the_way};
+use super::place::{look, settle, in_the_way};
 use super::store::{Leaf, PlacedStore};
 use super::{Identity, Kind, ObserveError, Registration};
 use crate::fact::Fact;
@@ -42,6 +42,9 @@ struct Seen {
     place: PathBuf,
     dot_git: DotGit,
     is_directory: bool,
+    is_symlink: bool,
+    /// Why it could not be read: it may be anything then.
+    unread: Option<String>,
     /// Whether an entry claims it.
     claimed: bool,
 }
@@ -54,26 +57,29 @@ pub(crate) struct Registry<'a> {
     pub(crate) entries: &'a [Entry],
     /// The paths that git lists, resolved but for the last component; none if it could not say.
     pub(crate) listed: Option<&'a [PathBuf]>,
+    /// Why a store could not be listed.
+    pub(crate) unlisted: Option<String>,
 }
 
 impl Registry<'_> {
     /// Pairs entries with leaves.
-    pub(crate) fn candidates(&self, leaves: Vec<Leaf>) -> Result<Vec<Candidate>, ObserveError> {
-        let mut seen = leaves.into_iter().map(see).collect::<Result<Vec<_>, _>>()?;
+    pub(crate) fn candidates(&self, leaves: Vec<Leaf>) -> Vec<Candidate> {
+        let mut seen = leaves.into_iter().map(see).collect::<Vec<_>>();
         let mut rows = Vec::new();
         for entry in self.entries {
-            rows.push(self.of_entry(entry, &mut seen)?);
+            rows.push(self.of_entry(entry, &mut seen));
         }
         for one in &seen {
             // A plain file is nobody's worktree, unless an entry says so.
-            if !one.claimed && (one.is_directory || is_symlink(&one.leaf.path)?) {
-                rows.push(self.of_leaf(one)?);
+            if !one.claimed && (one.is_directory || one.is_symlink) {
+                rows.push(self.of_leaf(one));
             }
         }
-        Ok(rows)
+        rows
     }
 
-    fn of_entry(&self, entry: &Entry, seen: &mut [Seen]) -> Result<Candidate, ObserveError> {
+    fn of_entry(&self, entry: &Entry, seen: &mut [Seen]) -> Candidate {
+        let unread = seen.iter().find_map(|one| one.unread.clone());
         let names_it = |one: &Seen| one.dot_git == DotGit::Names(entry.dir.clone());
         let namers: Vec<PathBuf> = seen
             .iter()
@@ -94,26 +100,42 @@ impl Registry<'_> {
             (None, Err(_)) => entry.dir.clone(),
         };
         let store = leaf.clone().or_else(|| self.leaf_at(entry, &path));
-        let there = look(&path)?;
-        let registration = self.registration(entry, &path, there.is_some(), &namers)?;
-        let swapped = match &store {
-            Some(leaf) => swapped(leaf, &path)?,
-            None => Fact::Absent,
+        let there = look(&path);
+        let is_gone = matches!(there, Ok(None));
+        let registration = match self.registration(entry, &path, !is_gone, &namers) {
+            Ok(Registration::Sound) if is_gone => self.sound_though_gone(unread),
+            Ok(registration) => Fact::Known(registration),
+            Err(why) => Fact::Known(Registration::Broken(why.to_string())),
         };
-        Ok(Candidate {
-            kind: if there.is_some() {
-                Kind::Worktree
-            } else {
+        let swapped = match &store {
+            Some(leaf) => swapped(leaf, &path),
+            None => Ok(Fact::Absent),
+        };
+        Candidate {
+            kind: if is_gone {
                 Kind::Entry
+            } else {
+                Kind::Worktree
             },
             entry: Some((entry.id.clone(), entry.dir.clone())),
             git_path: entry.recorded.clone().filter(|recorded| *recorded != path),
             path,
             store: store.map(|leaf| leaf.declared),
-            registration: Fact::Known(registration),
-            swapped,
-            identity: there.map_or(Fact::Absent, |metadata| Fact::Known(identity(&metadata))),
-        })
+            registration,
+            swapped: swapped.unwrap_or_else(Fact::unknown),
+            identity: identity(there),
+        }
+    }
+
+    /// An entry whose directory is gone is sound only if no other directory can be it: one that
+    /// was moved still names its entry, and pruning that would break it (`spec 5`, Prune).
+    fn sound_though_gone(&self, unread: Option<String>) -> Fact<Registration> {
+        match self.unlisted.clone().or(unread) {
+            Some(why) => Fact::Unknown(format!(
+                "its directory may have been moved to a place that cannot be read: {why}"
+            )),
+            None => Fact::Known(Registration::Sound),
+        }
     }
 
     /// The leaf that an entry's place would be, whether or not anything stands there.
@@ -171,20 +193,22 @@ impl Registry<'_> {
         }
     }
 
-    fn of_leaf(&self, one: &Seen) -> Result<Candidate, ObserveError> {
+    fn of_leaf(&self, one: &Seen) -> Candidate {
         let registration = match &one.dot_git {
             DotGit::Missing | DotGit::Repository => Fact::Absent,
-            DotGit::Names(named) => Fact::Known(self.foreign(one, named)?),
+            DotGit::Names(named) => Fact::Known(match self.foreign(one, named) {
+                Ok(registration) => registration,
+                Err(why) => Registration::Broken(why.to_string()),
+            }),
             DotGit::Dangling(_) | DotGit::Odd(_) => {
                 Fact::Known(Registration::Broken(why_not(one.dot_git.clone())))
             }
         };
-        let mut swapped = swapped(&one.leaf, &one.leaf.path)?;
+        let mut swapped = swapped(&one.leaf, &one.leaf.path).unwrap_or_else(Fact::unknown);
         if swapped.is_absent() && one.dot_git == DotGit::Repository {
             swapped = Fact::Known("a repository of its own stands there".to_owned());
         }
-        let there = look(&one.leaf.path)?;
-        Ok(Candidate {
+        Candidate {
             kind: Kind::Directory,
             entry: None,
             path: one.leaf.path.clone(),
@@ -192,8 +216,8 @@ impl Registry<'_> {
             store: Some(one.leaf.declared.clone()),
             registration,
             swapped,
-            identity: there.map_or(Fact::Absent, |metadata| Fact::Known(identity(&metadata))),
-        })
+            identity: identity(look(&one.leaf.path)),
+        }
     }
 
     /// A leaf whose `.git` file names a git directory that does not name it back as ours.
@@ -219,36 +243,48 @@ impl Registry<'_> {
     }
 }
 
-fn see(leaf: Leaf) -> Result<Seen, ObserveError> {
-    let place = settle(&leaf.path)?;
-    let is_directory = is_directory(&leaf.path)?;
-    let dot_git = if is_directory {
-        dot_git(&leaf.path)?
-    } else {
-        DotGit::Missing
+fn see(leaf: Leaf) -> Seen {
+    let looked = settle(&leaf.path).and_then(|place| {
+        let there = look(&leaf.path)?;
+        let is_directory = there.as_ref().is_some_and(std::fs::Metadata::is_dir);
+        let dot_git = if is_directory {
+            dot_git(&leaf.path)?
+        } else {
+            DotGit::Missing
+        };
+        let is_symlink = there.is_some_and(|metadata| metadata.is_symlink());
+        Ok((place, dot_git, is_directory, is_symlink))
+    });
+    let (seen, unread) = match looked {
+        Ok(seen) => (seen, None),
+        Err(why) => {
+            let why = why.to_string();
+            let seen = (leaf.path.clone(), DotGit::Odd(why.clone()), true, false);
+            (seen, Some(why))
+        }
     };
-    Ok(Seen {
+    let (place, dot_git, is_directory, is_symlink) = seen;
+    Seen {
         leaf,
         place,
         dot_git,
         is_directory,
+        is_symlink,
+        unread,
         claimed: false,
-    })
+    }
 }
 
 fn is_directory(path: &Path) -> Result<bool, ObserveError> {
     Ok(look(path)?.is_some_and(|metadata| metadata.is_dir()))
 }
 
-fn is_symlink(path: &Path) -> Result<bool, ObserveError> {
-    Ok(look(path)?.is_some_and(|metadata| metadata.is_symlink()))
-}
-
-fn identity(metadata: &std::fs::Metadata) -> Identity {
-    Identity {
+/// Which directory it is; absent only if nothing is there.
+fn identity(there: Result<Option<std::fs::Metadata>, ObserveError>) -> Fact<Identity> {
+    Fact::from_optional(there).map(|metadata| Identity {
         device: metadata.dev(),
         inode: metadata.ino(),
-    }
+    })
 }
 
 /// Guard 2: a symlink below the anchor, or something that is no directory in its place.
@@ -258,11 +294,8 @@ fn swapped(leaf: &Leaf, path: &Path) -> Result<Fact<String>, ObserveError> {
     } else {
         leaf.path.as_path()
     };
-    if let Some(link) = symlink_on_the_way(&leaf.anchor, below)? {
-        return Ok(Fact::Known(format!(
-            "{} is a symlink",
-            BytePath::from(link)
-        )));
+    if let Some(what) = in_the_way(&leaf.anchor, below)? {
+        return Ok(Fact::Known(what));
     }
     match look(path)? {
         Some(metadata) if !metadata.is_dir() => {

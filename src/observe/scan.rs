@@ -58,7 +58,8 @@ fn lock(entry: &Path) -> Fact<BytePath> {
         Ok(None) => Fact::Absent,
         Ok(Some(_)) => match super::place::contents(&path) {
             Ok(Some(reason)) => Fact::Known(BytePath::from_bytes(super::place::trimmed(&reason))),
-            Ok(None) => Fact::Absent,
+            // Git looks whether the file is there, and does not follow a symlink to see.
+            Ok(None) => Fact::unknown("it is locked, but its lock cannot be read"),
             Err(why) => Fact::unknown(why),
         },
         Err(why) => Fact::unknown(why),

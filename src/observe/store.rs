@@ -91,7 +91,11 @@ impl<'a> PlacedStore<'a> {
             && parts
                 .iter()
                 .zip(wanted)
-                .all(|(part, pattern)| pattern.is_match(part.as_os_str().as_bytes()))
+                .all(|(part, pattern)| {
+                    // A `..` leads out of the store, whatever a pattern matches.
+                    matches!(part, std::path::Component::Normal(name)
+                        if pattern.is_match(name.as_bytes()))
+                })
     }
 
     /// A leaf at `path`.
