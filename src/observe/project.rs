@@ -287,14 +287,7 @@ fn scan_all(
         in_focus && candidates[*at].registration == Fact::Known(Registration::Sound)
     };
     let due: Vec<usize> = (0..trees.len()).filter(sound).collect();
-    // Only what `contains` names, so that its own row holds the container: all else inside is
-    // content of the tree like any other.
-    let paths: Vec<PathBuf> = trees
-        .iter()
-        .filter(|tree| tree.kind == Kind::Worktree)
-        .map(|tree| tree.path.as_path().to_owned())
-        .collect();
-    let insides: Vec<BTreeSet<PathBuf>> = trees.iter().map(|tree| inside(tree, &paths)).collect();
+    let insides: Vec<BTreeSet<PathBuf>> = trees.iter().map(|tree| inside(tree, trees)).collect();
     let existing = Existing::default();
     let scanner = Scanner {
         git: &opened.git,
@@ -341,13 +334,15 @@ fn scan_all(
     scanned
 }
 
-/// The registered worktrees inside a tree, relative to it.
-fn inside(tree: &Tree, paths: &[PathBuf]) -> BTreeSet<PathBuf> {
+/// The registered worktrees inside a tree, relative to it: exactly those that it waits for. A
+/// directory that no entry claims is content of the tree, whatever other store it lies in.
+fn inside(tree: &Tree, trees: &[Tree]) -> BTreeSet<PathBuf> {
     let root = tree.path.as_path();
-    paths
+    let waited_for = trees
         .iter()
-        .filter_map(|path| path.strip_prefix(root).map_or(None, Some))
-        .filter(|below| !below.as_os_str().is_empty())
+        .filter(|other| tree.contains.contains(&other.address));
+    waited_for
+        .filter_map(|other| other.path.as_path().strip_prefix(root).map_or(None, Some))
         .map(ToOwned::to_owned)
         .collect()
 }
