@@ -6,7 +6,7 @@
 //! git does not list is not sound, and what it lists is not sound for that alone.
 
 use super::entry::{DotGit, Entry, dot_git};
-use super::place::{look, settle, in_the_way};
+use super::place::{in_the_way, look, settle};
 use super::store::{Leaf, PlacedStore};
 use super::{Identity, Kind, ObserveError, Registration};
 use crate::fact::Fact;
@@ -112,11 +112,7 @@ impl Registry<'_> {
             None => Ok(Fact::Absent),
         };
         Candidate {
-            kind: if is_gone {
-                Kind::Entry
-            } else {
-                Kind::Worktree
-            },
+            kind: if is_gone { Kind::Entry } else { Kind::Worktree },
             entry: Some((entry.id.clone(), entry.dir.clone())),
             git_path: entry.recorded.clone().filter(|recorded| *recorded != path),
             path,

@@ -108,6 +108,20 @@ impl Case {
         assert_eq!(self.refs(), refs, "branches are kept");
     }
 
+    /// The held worktree is held for one of these reasons, and an apply does not touch it; git may
+    /// die of its state, so that the control is held as well.
+    pub(crate) fn not_touched(&self, reasons: &[&str]) {
+        let plan = self.yard.look();
+        let row = row(&plan, &self.address);
+        let reason = row.reason.to_string();
+        assert!(reasons.contains(&reason.as_str()), "{}", said(&plan));
+        assert_eq!(row.verdict, Verdict::Hold, "{}", said(&plan));
+        let held: [&Path; 2] = [&self.path, &self.entry];
+        let before = Snapshot::of(&held);
+        drop(self.yard.apply());
+        before.require_same("the held worktree", &held);
+    }
+
     /// Every worktree is held for this reason, and an apply changes nothing at all.
     pub(crate) fn nothing_at_all(&self, reason: &str) {
         let main = self.yard.repo.main();

@@ -64,9 +64,16 @@ fn guard_9_tracked_changes_hold() {
             case.yard.repo.git_in(&case.path, ["add", "README.md"]);
         },
         |case| {
-            case.yard.repo.git_in(&case.path, ["rm", "-q", "--cached", "README.md"]);
-            write(&case.yard.repo.common_dir().join("info/exclude"), b"/.claude/\n");
-            case.yard.repo.git_in(&case.path, ["add", "-N", "README.md"]);
+            case.yard
+                .repo
+                .git_in(&case.path, ["rm", "-q", "--cached", "README.md"]);
+            write(
+                &case.yard.repo.common_dir().join("info/exclude"),
+                b"/.claude/\n",
+            );
+            case.yard
+                .repo
+                .git_in(&case.path, ["add", "-N", "README.md"]);
         },
         |case| fs::rename(case.path.join("README.md"), case.path.join("held.txt")).unwrap(),
         |case| {
@@ -96,7 +103,9 @@ fn guard_9_untracked_files_hold_whatever_the_settings() {
     for setting in ["", "no", "normal"] {
         let case = Case::new();
         if !setting.is_empty() {
-            case.yard.repo.git(["config", "status.showUntrackedFiles", setting]);
+            case.yard
+                .repo
+                .git(["config", "status.showUntrackedFiles", setting]);
         }
         write(&case.path.join("notes/idea.md"), b"x");
         case.age().held_by(Code::Untracked);
@@ -132,7 +141,9 @@ fn guard_9_special_files_hold() {
 fn guard_9_index_flags_hold() {
     for flag in ["--assume-unchanged", "--skip-worktree"] {
         let case = Case::new();
-        case.yard.repo.git_in(&case.path, ["update-index", flag, "README.md"]);
+        case.yard
+            .repo
+            .git_in(&case.path, ["update-index", flag, "README.md"]);
         write(&case.path.join("README.md"), b"mine\n");
         case.age().held_by(Code::HiddenEdits);
     }
@@ -142,13 +153,21 @@ fn guard_9_index_flags_hold() {
 #[test]
 fn guard_9_a_filter_driver_holds() {
     let yard = Yard::without_control();
-    yard.repo.commit(&yard.repo.main(), ".gitattributes", b"secret.txt filter=strip\n");
+    yard.repo.commit(
+        &yard.repo.main(),
+        ".gitattributes",
+        b"secret.txt filter=strip\n",
+    );
     yard.landed("control");
     let case = Case::of(yard);
-    case.yard.repo.git(["config", "filter.strip.clean", "sed /SECRET/d"]);
+    case.yard
+        .repo
+        .git(["config", "filter.strip.clean", "sed /SECRET/d"]);
     write(&case.path.join("secret.txt"), b"a\nSECRET\n");
     case.yard.repo.git_in(&case.path, ["add", "secret.txt"]);
-    case.yard.repo.git_in(&case.path, ["commit", "-q", "-m", "secret"]);
+    case.yard
+        .repo
+        .git_in(&case.path, ["commit", "-q", "-m", "secret"]);
     case.yard.merge("held");
     case.age().held_by(Code::HiddenEdits);
 }
@@ -167,7 +186,10 @@ fn guard_9_submodules_hold() {
     case.age().held_by(Code::Submodule);
     // A repository of a submodule that is not checked out any more (`git-facts 23`).
     let case = Case::new();
-    write(&case.entry.join("modules/vendor/HEAD"), b"ref: refs/heads/main\n");
+    write(
+        &case.entry.join("modules/vendor/HEAD"),
+        b"ref: refs/heads/main\n",
+    );
     case.age().held_by(Code::Submodule);
 }
 
@@ -186,8 +208,11 @@ fn guard_10_a_repository_in_a_tracked_directory_holds() {
 #[test]
 fn guard_10_a_bare_repository_holds() {
     let case = Case::new();
-    case.yard.repo.git_in(&case.path, ["init", "-q", "--bare", "x.git"]);
-    case.age().held_by_all(&[Code::Untracked, Code::NestedRepository]);
+    case.yard
+        .repo
+        .git_in(&case.path, ["init", "-q", "--bare", "x.git"]);
+    case.age()
+        .held_by_all(&[Code::Untracked, Code::NestedRepository]);
 }
 
 #[test]
@@ -243,7 +268,10 @@ fn guard_10_a_worktree_of_another_repository_in_an_absolute_store_is_not_passed_
     let case = Case::new();
     let other = crate::support::Repo::new();
     let mut yard = case.yard;
-    let store = yard.repo.main().join(".claude/worktrees/held/.claude/worktrees");
+    let store = yard
+        .repo
+        .main()
+        .join(".claude/worktrees/held/.claude/worktrees");
     let stores = format!("stores:\n  - path: {}/*\n", store.display());
     yard.policy = yard.policy.replace("stores:\n", &stores);
     let case = Case { yard, ..case };
@@ -317,7 +345,11 @@ fn guard_13_a_mount_inside_holds() {
     let plan = case.yard.look();
     let row = crate::support::yard::row(&plan, &case.address);
     assert!(!row.verdict.acts());
-    let held = |code| row.guards.iter().any(|one| one.guard == code && !one.passes());
+    let held = |code| {
+        row.guards
+            .iter()
+            .any(|one| one.guard == code && !one.passes())
+    };
     assert!(held(Code::MountInside));
     case.nothing_but_the_control(plan);
     drop(mounted);
@@ -343,7 +375,13 @@ fn guard_15_an_immutable_file_holds() {
     }
     let case = Case::new();
     let file = case.path.join("README.md");
-    let status = case.yard.repo.command("chattr").arg("+i").arg(&file).status();
+    let status = case
+        .yard
+        .repo
+        .command("chattr")
+        .arg("+i")
+        .arg(&file)
+        .status();
     if !status.is_ok_and(|status| status.success()) {
         return skipped(name, "the file system has no immutable files");
     }

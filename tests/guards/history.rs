@@ -1,8 +1,8 @@
 //! Guard 11, and what vouches for a commit: the graph around the tree.
 
 use crate::case::Case;
-use crate::support::yard::{POLICY, Yard, row, said};
 use crate::support::write;
+use crate::support::yard::{POLICY, Yard, row, said};
 use owl::assess::Code;
 use owl::plan::Reason;
 use std::fs;
@@ -30,7 +30,10 @@ fn guard_11_a_commit_only_in_the_head_reflog_holds() {
 #[test]
 fn guard_11_a_commit_only_in_a_private_ref_holds() {
     let case = Case::new();
-    let tree = case.yard.repo.git_in(&case.path, ["rev-parse", "HEAD^{tree}"]);
+    let tree = case
+        .yard
+        .repo
+        .git_in(&case.path, ["rev-parse", "HEAD^{tree}"]);
     let words = ["commit-tree", "-m", "loose", &tree];
     let loose = case.yard.repo.git_in(&case.path, words);
     let words = ["update-ref", "refs/worktree/mine", &loose];
@@ -47,7 +50,10 @@ fn guard_11_a_ref_that_expires_saves_nothing() {
     let loose = repo.commit(&case.path, "loose.txt", b"x");
     repo.git_in(&case.path, ["checkout", "-q", "held"]);
     repo.git(["update-ref", "refs/owl/rescue/held/1", &loose]);
-    write(&repo.common_dir().join("FETCH_HEAD"), format!("{loose}\t\tx\n").as_bytes());
+    write(
+        &repo.common_dir().join("FETCH_HEAD"),
+        format!("{loose}\t\tx\n").as_bytes(),
+    );
     case.age().held_by(Code::CommitsAtRisk);
 }
 
@@ -63,7 +69,9 @@ fn guard_11_a_stash_of_its_branch_holds() {
 #[test]
 fn guard_11_a_stash_on_a_detached_head_holds() {
     let case = Case::new();
-    case.yard.repo.git_in(&case.path, ["checkout", "-q", "--detach"]);
+    case.yard
+        .repo
+        .git_in(&case.path, ["checkout", "-q", "--detach"]);
     write(&case.path.join("README.md"), b"mine\n");
     case.yard.repo.git_in(&case.path, ["stash", "-q"]);
     case.age().held_by(Code::Stash);
@@ -102,7 +110,8 @@ fn guard_11_without_a_base_or_a_remote_it_is_held() {
     yard.repo.git(["push", "-q", "origin", "control"]);
     yard.repo.git(["fetch", "-q", "origin"]);
     yard.repo.git(["remote", "set-head", "origin", "--delete"]);
-    yard.repo.git(["update-ref", "-d", "refs/remotes/origin/main"]);
+    yard.repo
+        .git(["update-ref", "-d", "refs/remotes/origin/main"]);
     yard.repo.git(["branch", "-m", "trunk"]);
     yard.policy = POLICY.replace("{ landed: true }", "{ clean: true }");
     let case = Case { yard, ..case };
@@ -121,10 +130,12 @@ fn published_counts_only_for_a_remote_that_is_elsewhere() {
         match url {
             "here" => {
                 let main = yard.repo.main();
-                yard.repo.git(["config", "remote.origin.url", main.to_str().unwrap()]);
+                yard.repo
+                    .git(["config", "remote.origin.url", main.to_str().unwrap()]);
             }
             "nothing" => {
-                yard.repo.git(["config", "--remove-section", "remote.origin"]);
+                yard.repo
+                    .git(["config", "--remove-section", "remote.origin"]);
             }
             _ => {}
         }
@@ -150,7 +161,9 @@ fn what_only_looks_landed_is_not() {
             yard.repo.git(["update-ref", "refs/heads/origin/main", tip]);
         }),
         ("a replaced commit", |yard, tip| {
-            let merged = yard.repo.git(["commit-tree", "-m", "m", "-p", tip, "main^{tree}"]);
+            let merged = yard
+                .repo
+                .git(["commit-tree", "-m", "m", "-p", tip, "main^{tree}"]);
             yard.repo.git(["replace", "main", &merged]);
         }),
         ("a graft", |yard, tip| {
@@ -168,15 +181,23 @@ fn what_only_looks_landed_is_not() {
         let plan = yard.look();
         let found = row(&plan, &yard.address("agent"));
         assert_eq!(found.reason, Reason::Unpublished, "{name}: {}", said(&plan));
-        assert!(row(&plan, &yard.address("control")).verdict.acts(), "{name}");
+        assert!(
+            row(&plan, &yard.address("control")).verdict.acts(),
+            "{name}"
+        );
     }
     let yard = Yard::new();
     let path = yard.path("base");
     yard.repo.git(["checkout", "-q", "--detach"]);
     let words = ["worktree", "add", "-q", "--"].map(std::ffi::OsStr::new);
-    yard.repo.git(words.into_iter().chain([path.as_os_str(), "main".as_ref()]));
+    yard.repo
+        .git(words.into_iter().chain([path.as_os_str(), "main".as_ref()]));
     yard.age("base");
     let plan = yard.look();
     let found = row(&plan, &yard.address("base"));
-    assert!(!found.verdict.acts(), "the base vouches for itself: {}", said(&plan));
+    assert!(
+        !found.verdict.acts(),
+        "the base vouches for itself: {}",
+        said(&plan)
+    );
 }

@@ -13,10 +13,16 @@ use std::process::{Child, Stdio};
 
 #[test]
 fn guard_4_a_lock_holds_with_and_without_a_reason() {
-    for reason in ["", "claude agent agent-1 (pid 99999999 start 1)", "two\nlines"] {
+    for reason in [
+        "",
+        "claude agent agent-1 (pid 99999999 start 1)",
+        "two\nlines",
+    ] {
         let case = Case::new();
         let words = ["worktree", "lock", "--reason", reason, "--"].map(OsStr::new);
-        case.yard.repo.git(words.into_iter().chain([case.path.as_os_str()]));
+        case.yard
+            .repo
+            .git(words.into_iter().chain([case.path.as_os_str()]));
         case.age().held_by(Code::Locked);
     }
 }
@@ -29,10 +35,18 @@ fn guard_7_every_sign_of_life_keeps_it_fresh() {
     let recent = || now().as_second() - 60;
     assert!(recent() > LONG_AGO);
     let signs: [Sign; 5] = [
-        ("it was made", |case| touch(&case.entry.join("commondir"), now().as_second() - 60)),
-        ("HEAD moved", |case| touch(&case.entry.join("HEAD"), now().as_second() - 60)),
-        ("a file was saved", |case| touch(&case.path.join("README.md"), now().as_second() - 60)),
-        ("its entry changed", |case| touch(&case.entry, now().as_second() - 60)),
+        ("it was made", |case| {
+            touch(&case.entry.join("commondir"), now().as_second() - 60)
+        }),
+        ("HEAD moved", |case| {
+            touch(&case.entry.join("HEAD"), now().as_second() - 60)
+        }),
+        ("a file was saved", |case| {
+            touch(&case.path.join("README.md"), now().as_second() - 60)
+        }),
+        ("its entry changed", |case| {
+            touch(&case.entry, now().as_second() - 60)
+        }),
         ("the reflog says so", |case| {
             use std::io::Write;
             let head = case.yard.repo.git_in(&case.path, ["rev-parse", "HEAD"]);

@@ -35,7 +35,14 @@ fn the_same_as_an_ordinary_user() {
     chown(&own, Some(NOBODY), Some(NOBODY)).unwrap();
     let skips = own.join("skipped");
     let output = Command::new("setpriv")
-        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "--"])
+        .args([
+            "--reuid",
+            "65534",
+            "--regid",
+            "65534",
+            "--clear-groups",
+            "--",
+        ])
         .arg(&binary)
         .env("TMPDIR", &own)
         .env("HOME", &own)

@@ -44,7 +44,12 @@ fn guard_1_a_worktree_outside_every_store_is_ignored() {
 fn guard_1_the_main_worktree_is_ignored() {
     let yard = Yard::new();
     let readme = yard.repo.main().join("README.md");
-    ignored(&yard, &Address::main("main"), Code::MainWorktree, &[&readme]);
+    ignored(
+        &yard,
+        &Address::main("main"),
+        Code::MainWorktree,
+        &[&readme],
+    );
 }
 
 /// The main worktree lies in a store of another project, and in one of its own.
@@ -55,20 +60,32 @@ fn guard_1_a_main_worktree_that_lies_in_a_store_is_ignored() {
     let stores = format!("stores:\n  - path: {}/*\n", parent.display());
     let yard = yard.under(&POLICY.replace("stores:\n", &stores));
     let readme = yard.repo.main().join("README.md");
-    ignored(&yard, &Address::main("main"), Code::MainWorktree, &[&readme]);
+    ignored(
+        &yard,
+        &Address::main("main"),
+        Code::MainWorktree,
+        &[&readme],
+    );
 }
 
 #[test]
 fn guard_1_a_bare_repository_is_ignored() {
     let yard = Yard::without_control();
     let bare = yard.repo.root().join("bare.git");
-    yard.repo.git_in(yard.repo.root(), ["clone", "-q", "--bare", "main", "bare.git"]);
+    yard.repo.git_in(
+        yard.repo.root(),
+        ["clone", "-q", "--bare", "main", "bare.git"],
+    );
     let path = yard.repo.root().join("trees/agent");
     let words = ["worktree", "add", "-q", "-b", "agent", "--"].map(OsStr::new);
-    yard.repo.git_in(&bare, words.into_iter().chain([path.as_os_str()]));
+    yard.repo
+        .git_in(&bare, words.into_iter().chain([path.as_os_str()]));
     crate::support::aging::age(&path);
     crate::support::aging::age(&bare.join("worktrees/agent"));
-    let store = format!("apiVersion: owl/v1\nprojects:\n  - path: {}\n", bare.display());
+    let store = format!(
+        "apiVersion: owl/v1\nprojects:\n  - path: {}\n",
+        bare.display()
+    );
     let policy = POLICY.replace("apiVersion: owl/v1\n", &store);
     let yard = yard.under(&policy.replace(".claude/worktrees/*", "trees/*"));
     let plan = yard.look();
@@ -107,7 +124,11 @@ fn guard_2_a_symlink_in_the_place_of_the_directory_holds() {
         let case = Case::new();
         let aside = case.yard.path("../aside");
         fs::rename(&case.path, &aside).unwrap();
-        let target = if relative { Path::new("../aside") } else { &aside };
+        let target = if relative {
+            Path::new("../aside")
+        } else {
+            &aside
+        };
         symlink(target, &case.path).unwrap();
         write(&aside.join("only-copy.txt"), b"x");
         let before = Snapshot::of(&[&aside]);
@@ -135,7 +156,9 @@ fn guard_2_something_else_in_the_place_of_the_directory_holds() {
             let path = case.path.to_str().unwrap();
             case.yard.repo.git(["clone", "-q", ".", path]);
         }),
-        (&["registration-broken"], |case| write(&case.path.join("thesis.tex"), b"x")),
+        (&["registration-broken"], |case| {
+            write(&case.path.join("thesis.tex"), b"x")
+        }),
     ];
     for (reasons, replace) in replacements {
         let case = Case::new();
@@ -151,7 +174,9 @@ fn guard_2_something_else_in_the_place_of_the_directory_holds() {
 fn guard_3_directories_that_nothing_claims_hold() {
     type Make = fn(&Yard, &Path);
     let makes: [(&str, Make); 4] = [
-        ("unregistered", |_, path| write(&path.join("thesis.tex"), b"x")),
+        ("unregistered", |_, path| {
+            write(&path.join("thesis.tex"), b"x")
+        }),
         ("unregistered", |_, path| fs::create_dir(path).unwrap()),
         ("path-swapped", |yard, path| {
             yard.repo.git(["init", "-q", path.to_str().unwrap()]);
@@ -182,33 +207,58 @@ fn guard_3_a_broken_registration_holds() {
     type Break = fn(&Case);
     let breaks: [(&str, Break); 11] = [
         ("no .git file", |case| gone(&case.path.join(".git"))),
-        ("garbage in the .git file", |case| write(&case.path.join(".git"), b"garbage\n")),
+        ("garbage in the .git file", |case| {
+            write(&case.path.join(".git"), b"garbage\n")
+        }),
         (".git names another entry", |case| {
-            case.yard.add_at("third", &case.yard.repo.root().join("third"));
+            case.yard
+                .add_at("third", &case.yard.repo.root().join("third"));
             let other = case.yard.entry("third");
-            write(&case.path.join(".git"), format!("gitdir: {}\n", other.display()).as_bytes());
+            write(
+                &case.path.join(".git"),
+                format!("gitdir: {}\n", other.display()).as_bytes(),
+            );
         }),
         (".git is a symlink", |case| {
             gone(&case.path.join(".git"));
             symlink(&case.entry, case.path.join(".git")).unwrap();
         }),
         ("no gitdir", |case| gone(&case.entry.join("gitdir"))),
-        ("garbage in gitdir", |case| write(&case.entry.join("gitdir"), b"\xff\n")),
-        ("an empty gitdir", |case| write(&case.entry.join("gitdir"), b"")),
+        ("garbage in gitdir", |case| {
+            write(&case.entry.join("gitdir"), b"\xff\n")
+        }),
+        ("an empty gitdir", |case| {
+            write(&case.entry.join("gitdir"), b"")
+        }),
         ("gitdir names another place", |case| {
             let other = case.yard.path("elsewhere/.git");
-            write(&case.entry.join("gitdir"), format!("{}\n", other.display()).as_bytes());
+            write(
+                &case.entry.join("gitdir"),
+                format!("{}\n", other.display()).as_bytes(),
+            );
         }),
         ("no commondir", |case| gone(&case.entry.join("commondir"))),
         ("commondir names another repository", |case| {
-            case.yard.repo.git_in(case.yard.repo.root(), ["init", "-q", "other"]);
+            case.yard
+                .repo
+                .git_in(case.yard.repo.root(), ["init", "-q", "other"]);
             let other = case.yard.repo.root().join("other/.git");
-            write(&case.entry.join("commondir"), other.to_str().unwrap().as_bytes());
+            write(
+                &case.entry.join("commondir"),
+                other.to_str().unwrap().as_bytes(),
+            );
         }),
         ("a copy of it", |case| {
             let copy = case.yard.path("copy");
             let mut command = case.yard.repo.command("cp");
-            assert!(command.arg("-a").args([&case.path, &copy]).status().unwrap().success());
+            assert!(
+                command
+                    .arg("-a")
+                    .args([&case.path, &copy])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
         }),
     ];
     for (name, damage) in breaks {
@@ -227,7 +277,14 @@ fn guard_3_two_entries_for_one_place_hold() {
     let case = Case::new();
     let twin = case.yard.entry("a-twin");
     let mut command = case.yard.repo.command("cp");
-    assert!(command.arg("-a").args([&case.entry, &twin]).status().unwrap().success());
+    assert!(
+        command
+            .arg("-a")
+            .args([&case.entry, &twin])
+            .status()
+            .unwrap()
+            .success()
+    );
     crate::support::aging::age(&twin);
     let before = Snapshot::of(&[&twin]);
     case.reasons(&["registration-broken"]);

@@ -22,7 +22,11 @@ fn gone() -> Yard {
 }
 
 fn take(yard: &Yard, name: &str) {
-    fs::rename(yard.path(name), yard.repo.root().join(format!("gone-{name}"))).unwrap();
+    fs::rename(
+        yard.path(name),
+        yard.repo.root().join(format!("gone-{name}")),
+    )
+    .unwrap();
 }
 
 /// The held entry is held, and the control is pruned.
@@ -68,14 +72,17 @@ fn a4_10_a_users_own_stale_entry_outside_the_stores_stays() {
     assert!(!yard.entry("control").exists());
     before.require_same("the human's entry", &[&entry]);
     assert!(yard.repo.git(["worktree", "list"]).contains("usb-stick"));
-    yard.repo.git(["rev-parse", "--verify", "refs/heads/control"]);
+    yard.repo
+        .git(["rev-parse", "--verify", "refs/heads/control"]);
 }
 
 #[test]
 fn prune_asks_the_guards_of_the_entry() {
     type Change = (&'static [&'static str], fn(&Yard));
     let changes: [Change; 9] = [
-        (&["locked"], |yard| write(&yard.entry("held").join("locked"), b"mine")),
+        (&["locked"], |yard| {
+            write(&yard.entry("held").join("locked"), b"mine")
+        }),
         (&["fresh"], |yard| {
             let now = crate::support::yard::now().as_second() - 60;
             crate::support::aging::touch(&yard.entry("held"), now);
@@ -87,7 +94,10 @@ fn prune_asks_the_guards_of_the_entry() {
         (&["commits-at-risk", "unknown-commits-at-risk"], |yard| {
             let words = ["commit-tree", "-m", "loose", "main^{tree}"];
             let loose = yard.repo.git(words);
-            write(&yard.entry("held").join("HEAD"), format!("{loose}\n").as_bytes());
+            write(
+                &yard.entry("held").join("HEAD"),
+                format!("{loose}\n").as_bytes(),
+            );
             age(&yard.entry("held"));
         }),
         (&["commits-at-risk"], |yard| {
@@ -122,7 +132,8 @@ fn prune_asks_the_guards_of_the_entry() {
             let words = ["stash", "create"];
             write(&yard.repo.main().join("README.md"), b"mine\n");
             let made = yard.repo.git(words);
-            yard.repo.git(["stash", "store", "-m", "On held: mine", &made]);
+            yard.repo
+                .git(["stash", "store", "-m", "On held: mine", &made]);
             yard.repo.git(["checkout", "-q", "README.md"]);
         }),
     ];
@@ -149,7 +160,10 @@ fn prune_asks_for_processes_in_the_entry() {
 fn prune_never_where_a_keep_matches_nor_without_an_accept() {
     let yard = gone();
     let keep = "rules:\n  - name: pinned\n    when: { branch: held }\n    then: keep\n";
-    holds(&yard.under(&POLICY.replace("rules:\n", keep)), &["kept-by-rule"]);
+    holds(
+        &yard.under(&POLICY.replace("rules:\n", keep)),
+        &["kept-by-rule"],
+    );
 
     let yard = gone();
     let report = POLICY.replace("then: accept", "then: keep");
@@ -238,7 +252,10 @@ fn prune_where_the_whole_store_is_gone() {
     let claude = yard.repo.main().join(".claude");
     fs::rename(&claude, yard.repo.root().join("old-claude")).unwrap();
     let done = yard.apply();
-    assert!(done.iter().all(|one| one.outcome.fate == Fate::Pruned), "{done:?}");
+    assert!(
+        done.iter().all(|one| one.outcome.fate == Fate::Pruned),
+        "{done:?}"
+    );
     let entries: &Path = &yard.repo.common_dir().join("worktrees");
     assert!(!entries.exists() || fs::read_dir(entries).unwrap().next().is_none());
 }

@@ -102,7 +102,11 @@ impl Snapshot {
             assert_eq!(after, Some(before), "{what}: {} changed", path.display());
         }
         for path in now.0.keys() {
-            assert!(self.0.contains_key(path), "{what}: {} is new", path.display());
+            assert!(
+                self.0.contains_key(path),
+                "{what}: {} is new",
+                path.display()
+            );
         }
     }
 }

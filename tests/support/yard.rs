@@ -112,14 +112,16 @@ impl Yard {
 
     /// Commits in a worktree, merges its branch, and makes it old.
     pub fn land(&self, name: &str, path: &Path) {
-        self.repo.commit(path, &format!("{name}.txt"), name.as_bytes());
+        self.repo
+            .commit(path, &format!("{name}.txt"), name.as_bytes());
         self.merge(name);
         self.age_at(name, path);
     }
 
     /// Merges a branch into the base, by a merge commit.
     pub fn merge(&self, branch: &str) {
-        self.repo.git(["merge", "-q", "--no-ff", "-m", "merge", branch]);
+        self.repo
+            .git(["merge", "-q", "--no-ff", "-m", "merge", branch]);
     }
 
     /// Makes a worktree and its entry old.
@@ -142,8 +144,10 @@ impl Yard {
     /// Adds a bare `origin` with everything pushed, and fetches it.
     pub fn origin(&self) -> PathBuf {
         let origin = self.repo.root().join("origin.git");
-        self.repo
-            .git_in(self.repo.root(), ["init", "-q", "--bare", "-b", "main", "origin.git"]);
+        self.repo.git_in(
+            self.repo.root(),
+            ["init", "-q", "--bare", "-b", "main", "origin.git"],
+        );
         let words = ["remote", "add", "origin"].map(OsStr::new);
         self.repo.git(words.into_iter().chain([origin.as_os_str()]));
         self.repo.git(["push", "-q", "origin", "main"]);
@@ -187,7 +191,8 @@ impl Yard {
         expected.sort();
         found.sort();
         assert_eq!(found, expected, "{}", said(&plan));
-        plan.approve(&Approval::Yes, &[]).expect("it is within limits")
+        plan.approve(&Approval::Yes, &[])
+            .expect("it is within limits")
     }
 
     /// Carries an approved plan out.
@@ -228,8 +233,11 @@ impl Yard {
 
     /// The audit log in the home directory of the test.
     pub fn audit(&self) -> Audit {
-        Audit::open(&self.repo.root().join("state"), &self.parsed().source.sha256)
-            .expect("it can be opened")
+        Audit::open(
+            &self.repo.root().join("state"),
+            &self.parsed().source.sha256,
+        )
+        .expect("it can be opened")
     }
 
     /// The repositories in scope.
@@ -250,7 +258,10 @@ impl Yard {
 }
 
 /// The clock.
-#[expect(clippy::disallowed_methods, reason = "the tests stand where the command line does")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the tests stand where the command line does"
+)]
 pub fn now() -> jiff::Timestamp {
     jiff::Timestamp::now()
 }
@@ -285,7 +296,9 @@ pub fn said(plan: &Plan) -> String {
 /// The outcome of a row.
 pub fn outcome<'a>(done: &'a [Done], address: &Address) -> &'a Outcome {
     let found = done.iter().find(|one| one.address == *address);
-    &found.unwrap_or_else(|| panic!("{address} in {done:?}")).outcome
+    &found
+        .unwrap_or_else(|| panic!("{address} in {done:?}"))
+        .outcome
 }
 
 /// Requires the fate of a row.
