@@ -58,11 +58,9 @@ pub(crate) fn modified(path: &Path) -> Fact<Timestamp> {
 
 /// A moment from what the file system says.
 pub(crate) fn timestamp(seconds: i64, nanoseconds: i64) -> Result<Timestamp, ObserveError> {
-    let nanoseconds = i32::try_from(nanoseconds).unwrap_or(i32::MAX);
-    Timestamp::new(seconds, nanoseconds).map_err(|why| ObserveError::Gix {
-        what: "a file's time".to_owned(),
-        why: why.to_string(),
-    })
+    let failed = |why: &dyn std::fmt::Display| ObserveError::gix("a file's time", why);
+    let nanoseconds = i32::try_from(nanoseconds).map_err(|why| failed(&why))?;
+    Timestamp::new(seconds, nanoseconds).map_err(|why| failed(&why))
 }
 
 /// The latest of moments: unknown if any is, absent if all are.

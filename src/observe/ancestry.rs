@@ -32,7 +32,7 @@ pub(crate) struct Tip {
     /// What reaching it from here means.
     pub(crate) colour: Colour,
     /// Which published ref it is, by the caller's index.
-    pub(crate) via: Option<u32>,
+    pub(crate) via: Option<usize>,
 }
 
 impl Tip {
@@ -58,7 +58,7 @@ struct Commit {
     colours: Colour,
     parents: Vec<ObjectId>,
     /// The first published ref that reached it.
-    via: Option<u32>,
+    via: Option<usize>,
 }
 
 impl Ancestry {
@@ -141,7 +141,7 @@ impl Ancestry {
     }
 
     /// Which published ref reaches a commit, by the caller's index.
-    pub(crate) fn via(&self, id: &ObjectId) -> Option<u32> {
+    pub(crate) fn via(&self, id: &ObjectId) -> Option<usize> {
         self.painted.get(id).and_then(|commit| commit.via)
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct Names {
 pub(crate) struct History<'a> {
     base: &'a Fact<Base>,
     remote_refs: Vec<(Reference, ObjectId)>,
+    /// Why a remote-tracking ref could not be read.
+    unread: Option<String>,
     ancestry: Ancestry,
     first_parents: HashSet<ObjectId>,
 }
@@ -53,16 +55,21 @@ impl<'a> History<'a> {
         remotes: &Remotes,
         trees: &[&Names],
     ) -> Result<Self, ObserveError> {
+        // A ref that names no commit vouches for none; one that cannot be read might.
+        let mut unread = None;
+        let mut remote_refs = Vec::new();
+        for reference in remotes.references(repository)? {
+            match repository.commit_of(reference.target) {
+                Ok(Some(commit)) => remote_refs.push((reference, commit)),
+                Ok(None) => {}
+                Err(why) => unread = Some(why.to_string()),
+            }
+        }
         let commit = |reference: Reference| match repository.commit_of(reference.target) {
             Ok(Some(commit)) => Some((reference, commit)),
-            // A ref that names no commit vouches for none.
+            // Nobody can rely on a ref that cannot be read.
             Ok(None) | Err(_) => None,
         };
-        let remote_refs: Vec<_> = remotes
-            .references(repository)?
-            .into_iter()
-            .filter_map(commit)
-            .collect();
         let mut tips = Vec::new();
         for reference in repository.references("refs/")?.into_iter() {
             let outlives = |prefix: &&str| !reference.name.starts_with(prefix.as_bytes());
@@ -71,11 +78,10 @@ impl<'a> History<'a> {
             }
         }
         for (via, (_, id)) in remote_refs.iter().enumerate() {
-            let via = u32::try_from(via).map_or(None, Some);
             tips.push(Tip {
                 id: *id,
                 colour: PUBLISHED,
-                via,
+                via: Some(via),
             });
         }
         let mut base_tips = Vec::new();
@@ -102,6 +108,7 @@ impl<'a> History<'a> {
         Ok(Self {
             base,
             remote_refs,
+            unread,
             ancestry,
             first_parents,
         })
@@ -157,7 +164,7 @@ impl<'a> History<'a> {
         let via = self
             .ancestry
             .via(&id)
-            .and_then(|via| self.remote_refs.get(via as usize));
+            .and_then(|via| self.remote_refs.get(via));
         match via {
             Some((reference, commit)) => Fact::Known(Published {
                 reference: BytePath::from_bytes(&reference.name),
@@ -166,7 +173,10 @@ impl<'a> History<'a> {
             None if self.ancestry.is_cut(PUBLISHED) => {
                 Fact::unknown("the history of the remotes is cut off (shallow clone)")
             }
-            None => Fact::Absent,
+            None => match &self.unread {
+                Some(why) => Fact::Unknown(why.clone()),
+                None => Fact::Absent,
+            },
         }
     }
 

@@ -12,7 +12,7 @@ use gix::ObjectId;
 use gix::index::entry::{Flags, Mode};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 /// Facts from one index.
 pub(crate) struct IndexFacts {
@@ -33,15 +33,22 @@ pub(crate) struct Existing(Mutex<HashSet<ObjectId>>);
 impl Existing {
     /// Whether the repository has the object.
     pub(crate) fn has(&self, repository: &Repository, id: ObjectId) -> bool {
-        let known = |seen: &mut HashSet<ObjectId>| seen.contains(&id);
-        if self.0.lock().is_ok_and(|mut seen| known(&mut seen)) {
+        if self.seen().contains(&id) {
             return true;
         }
         let found = repository.gix.has_object(id);
-        if found && let Ok(mut seen) = self.0.lock() {
-            seen.insert(id);
+        if found {
+            self.seen().insert(id);
         }
         found
+    }
+
+    /// What a thread that panicked had put in before is as true as ever.
+    fn seen(&self) -> MutexGuard<'_, HashSet<ObjectId>> {
+        match self.0.lock() {
+            Ok(seen) => seen,
+            Err(poisoned) => poisoned.into_inner(),
+        }
     }
 }
 

@@ -269,7 +269,10 @@ fn fill(
             Ok(stash) => stash.made_on(&tree.head),
             Err(why) => Fact::unknown(why),
         };
-        watched.push((at, place));
+        match place {
+            Ok(place) => watched.push((at, place)),
+            Err(why) => tree.processes = Fact::unknown(why),
+        }
     }
     Ok(watched)
 }

@@ -21,7 +21,9 @@ impl Remotes {
     pub(crate) fn of(repository: &Repository, place: &Place) -> Result<Self, ObserveError> {
         let mut names = Vec::new();
         for name in repository.gix.remote_names() {
-            let Ok(text) = name.to_str() else { continue };
+            let text = name
+                .to_str()
+                .map_err(|why| ObserveError::gix("the name of a remote", &why))?;
             let remote = repository
                 .gix
                 .find_remote(name.as_bstr())
@@ -72,7 +74,11 @@ fn leads_back(url: &gix::Url, place: &Place) -> bool {
     let here = |path: PathBuf| {
         // A path that cannot be resolved cannot be shown to be elsewhere, unless nothing is there.
         match std::fs::canonicalize(&path) {
-            Ok(path) => Place::of(&path).is_ok_and(|other| other.common_dir == place.common_dir),
+            Ok(path) => match Place::of(&path) {
+                Ok(other) => other.common_dir == place.common_dir,
+                Err(ObserveError::NotARepository(_)) => false,
+                Err(_) => true,
+            },
             Err(why) => why.kind() != std::io::ErrorKind::NotFound,
         }
     };

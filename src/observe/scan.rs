@@ -33,7 +33,7 @@ pub(crate) struct Scanned {
     /// What the tree names in the graph.
     pub(crate) names: Names,
     /// What the process survey looks for.
-    pub(crate) watched: Watched,
+    pub(crate) watched: Result<Watched, ObserveError>,
 }
 
 /// The facts that the entry alone tells: lock, HEAD, operations.
@@ -99,11 +99,8 @@ impl Scanner<'_> {
             Err(why) => Fact::unknown(why),
         };
         fill_ages(tree, entry, &newest);
-        let inodes = walk.map(|walk| walk.directories).unwrap_or_default();
-        Scanned {
-            names,
-            watched: watched(&[&root, entry], inodes),
-        }
+        let watched = walk.and_then(|walk| watched(&[&root, entry], walk.directories));
+        Scanned { names, watched }
     }
 
     /// Scans an entry whose directory is gone.
@@ -228,16 +225,14 @@ fn submodule_repositories(entry: &Path) -> Result<Option<Found>, ObserveError> {
     Ok((found.total > 0).then_some(found))
 }
 
-fn watched(roots: &[&Path], mut inodes: Vec<Inode>) -> Watched {
+fn watched(roots: &[&Path], mut inodes: Vec<Inode>) -> Result<Watched, ObserveError> {
     for root in roots {
-        if let Ok(node) = look_at_root(root) {
-            inodes.push(node);
-        }
+        inodes.push(look_at_root(root)?);
     }
-    Watched {
+    Ok(Watched {
         roots: roots.iter().map(|root| (*root).to_owned()).collect(),
         inodes,
-    }
+    })
 }
 
 fn look_at_root(root: &Path) -> Result<Inode, ObserveError> {
