@@ -16,11 +16,23 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("observe", &["policy", "fact", "resource", "git"]),
     ("assess", &["observe", "policy", "fact", "resource"]),
     ("plan", &["assess", "observe", "policy", "fact", "resource"]),
-    ("apply", &["plan", "assess", "observe", "policy", "fact", "resource", "git"]),
-    ("report", &["apply", "plan", "assess", "observe", "policy", "fact", "resource"]),
+    (
+        "apply",
+        &[
+            "plan", "assess", "observe", "policy", "fact", "resource", "git",
+        ],
+    ),
+    (
+        "report",
+        &[
+            "apply", "plan", "assess", "observe", "policy", "fact", "resource",
+        ],
+    ),
     (
         "render",
-        &["report", "apply", "plan", "assess", "observe", "policy", "fact", "resource", "diag"],
+        &[
+            "report", "apply", "plan", "assess", "observe", "policy", "fact", "resource", "diag",
+        ],
     ),
     (
         "cli",
@@ -67,7 +79,11 @@ struct Source {
 impl Source {
     /// The top module that it belongs to.
     fn module(&self) -> &str {
-        let top = self.path.split('/').next().expect("a path has a first part");
+        let top = self
+            .path
+            .split('/')
+            .next()
+            .expect("a path has a first part");
         top.trim_end_matches(".rs")
     }
 
@@ -91,10 +107,19 @@ fn sources() -> Vec<Source> {
     let mut ahead = vec![src.clone()];
     while let Some(path) = ahead.pop() {
         if path.is_dir() {
-            ahead.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            ahead.extend(
+                fs::read_dir(path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
         } else {
             let text = fs::read_to_string(&path).unwrap();
-            let path = path.strip_prefix(&src).unwrap().to_str().unwrap().to_owned();
+            let path = path
+                .strip_prefix(&src)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
             found.push(Source { path, text });
         }
     }
@@ -116,7 +141,9 @@ fn named(line: &str) -> Vec<String> {
 }
 
 fn word(text: &str) -> String {
-    text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect()
+    text.chars()
+        .take_while(|c| c.is_ascii_lowercase() || *c == '_')
+        .collect()
 }
 
 #[test]
@@ -149,7 +176,10 @@ fn modules_import_only_what_is_before_them() {
 #[test]
 fn an_import_that_is_not_allowed_would_be_found() {
     assert_eq!(named("use crate::plan::Row;"), ["plan"]);
-    assert_eq!(named("    fn x(a: &crate::git::Git) -> crate::plan::Row {"), ["git", "plan"]);
+    assert_eq!(
+        named("    fn x(a: &crate::git::Git) -> crate::plan::Row {"),
+        ["git", "plan"]
+    );
     assert_eq!(named("use crate::{fact, git::Git};"), ["fact", "git"]);
     assert!(named("use super::x;").is_empty());
 }
@@ -164,7 +194,10 @@ fn files_are_small() {
     let large: Vec<_> = sizes.iter().filter(|(lines, _)| *lines > CAP).collect();
     assert!(large.is_empty(), "{large:?}");
     let (median, path) = &sizes[sizes.len() / 2];
-    assert!(*median <= MEDIAN, "half of the files are longer than {median} lines, such as {path}");
+    assert!(
+        *median <= MEDIAN,
+        "half of the files are longer than {median} lines, such as {path}"
+    );
 }
 
 #[test]
@@ -180,7 +213,14 @@ fn names_say_what_is_in_a_file() {
 #[test]
 fn nothing_is_left_to_do() {
     // Split, so that this file does not find itself.
-    let marks = ["TO\u{44}O", "FIX\u{4d}E", "XX\u{58}", "unimplemented!", "todo!(", "dbg!("];
+    let marks = [
+        "TO\u{44}O",
+        "FIX\u{4d}E",
+        "XX\u{58}",
+        "unimplemented!",
+        "todo!(",
+        "dbg!(",
+    ];
     for source in sources() {
         for (nth, line) in source.text.lines().enumerate() {
             let found = marks.iter().find(|mark| line.contains(**mark));
@@ -192,28 +232,32 @@ fn nothing_is_left_to_do() {
 /// `Path::is_dir` and its like answer "no" where they could not tell. The same methods of
 /// metadata, which has been read, are fine.
 fn asks_a_path(line: &str) -> bool {
-    [".is_dir()", ".is_file()", ".is_symlink()"].iter().any(|ask| {
-        line.split(ask)
-            .zip(line.match_indices(ask))
-            .any(|(before, _)| {
-                let receiver: String = before
-                    .chars()
-                    .rev()
-                    .take_while(|c| c.is_alphanumeric() || "_().?".contains(*c))
-                    .collect::<Vec<_>>()
-                    .into_iter()
-                    .rev()
-                    .collect();
-                let of_metadata = ["metadata", "file_type()", "file_type()?", "found"];
-                !of_metadata.iter().any(|name| receiver.ends_with(name))
-            })
-    })
+    [".is_dir()", ".is_file()", ".is_symlink()"]
+        .iter()
+        .any(|ask| {
+            line.split(ask)
+                .zip(line.match_indices(ask))
+                .any(|(before, _)| {
+                    let receiver: String = before
+                        .chars()
+                        .rev()
+                        .take_while(|c| c.is_alphanumeric() || "_().?".contains(*c))
+                        .collect::<Vec<_>>()
+                        .into_iter()
+                        .rev()
+                        .collect();
+                    let of_metadata = ["metadata", "file_type()", "file_type()?", "found"];
+                    !of_metadata.iter().any(|name| receiver.ends_with(name))
+                })
+        })
 }
 
 #[test]
 fn no_error_becomes_an_answer_where_removals_are_decided() {
     assert!(asks_a_path("if path.is_dir() {") && asks_a_path("self.root().is_file()"));
-    assert!(!asks_a_path("if metadata.is_dir() && entry.file_type()?.is_dir() {"));
+    assert!(!asks_a_path(
+        "if metadata.is_dir() && entry.file_type()?.is_dir() {"
+    ));
     let mut found: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut places: Vec<String> = Vec::new();
     for source in sources() {
@@ -262,7 +306,11 @@ fn no_error_becomes_an_answer_where_removals_are_decided() {
         })
         .cloned()
         .collect();
-    assert!(differ.is_empty(), "not as allowed: {differ:#?}\n{}", lines.join("\n"));
+    assert!(
+        differ.is_empty(),
+        "not as allowed: {differ:#?}\n{}",
+        lines.join("\n")
+    );
 }
 
 #[test]
@@ -271,7 +319,12 @@ fn every_policy_is_embedded() {
     for entry in fs::read_dir(root().join("policies")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap();
-        assert_eq!(path.extension(), Some("yaml".as_ref()), "{}", path.display());
+        assert_eq!(
+            path.extension(),
+            Some("yaml".as_ref()),
+            "{}",
+            path.display()
+        );
         let policy = owl::policy::Policy::builtin(name);
         assert!(policy.is_some(), "{} is not embedded", path.display());
         count += 1;
@@ -287,7 +340,10 @@ fn every_snapshot_belongs_to_a_test_file() {
         let test = name.split("__").next().unwrap();
         let file = root().join("tests").join(format!("{test}.rs"));
         let folder = root().join("tests").join(test);
-        assert!(is_there(&file) || is_there(&folder), "{name} belongs to no test");
+        assert!(
+            is_there(&file) || is_there(&folder),
+            "{name} belongs to no test"
+        );
     }
 }
 
