@@ -9,8 +9,11 @@ use super::{Found, Head, ObserveError};
 use crate::fact::Fact;
 use crate::resource::BytePath;
 use gix::ObjectId;
+use gix::bstr::{BStr, ByteSlice};
+use gix::index::State;
 use gix::index::entry::{Flags, Mode};
 use std::collections::{BTreeSet, HashSet};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -45,21 +48,58 @@ impl Existing {
     }
 }
 
-/// Reads the index of an entry.
-pub(crate) fn read(
+/// What an index tracks, asked by path.
+#[derive(Clone, Copy)]
+pub(crate) struct Tracked<'a>(&'a State);
+
+impl<'a> Tracked<'a> {
+    /// The view of a decoded index.
+    pub(crate) fn of(index: &'a State) -> Self {
+        Self(index)
+    }
+
+    /// Whether the path itself is an entry, whatever its kind.
+    pub(crate) fn has(self, path: &Path) -> bool {
+        self.0.entry_by_path(bytes(path)).is_some()
+    }
+
+    /// Whether any entry lies below the directory, or is it (a gitlink, a sparse directory).
+    pub(crate) fn has_below(self, directory: &Path) -> bool {
+        let mut prefix = bytes(directory).to_vec();
+        prefix.push(b'/');
+        let entries = self.0.entries();
+        let at = entries.partition_point(|one| one.path(self.0) < prefix.as_bstr());
+        let below = entries
+            .get(at)
+            .is_some_and(|one| one.path(self.0).starts_with(&prefix));
+        below || self.has(directory)
+    }
+
+    /// Whether the directory is a gitlink.
+    pub(crate) fn is_gitlink(self, directory: &Path) -> bool {
+        let entry = self.0.entry_by_path(bytes(directory));
+        entry.is_some_and(|one| one.mode == Mode::COMMIT)
+    }
+}
+
+fn bytes(path: &Path) -> &BStr {
+    path.as_os_str().as_bytes().as_bstr()
+}
+
+/// The facts of a decoded index.
+pub(crate) fn facts(
     repository: &Repository,
-    entry: &Path,
+    index: &State,
     existing: &Existing,
 ) -> Result<IndexFacts, ObserveError> {
-    let index = load(repository, &entry.join("index"))?;
     let mut facts = IndexFacts {
         flagged: Found::default(),
-        filtered: super::filters::filtered(repository, &index)?,
+        filtered: super::filters::filtered(repository, index)?,
         gitlinks: Found::default(),
         missing: Found::default(),
     };
     for one in index.entries() {
-        let name = || BytePath::from_bytes(one.path(&index));
+        let name = || BytePath::from_bytes(one.path(index));
         if one
             .flags
             .intersects(Flags::ASSUME_VALID | Flags::SKIP_WORKTREE)
@@ -121,7 +161,8 @@ fn entries(index: &gix::index::State) -> BTreeSet<(BytePath, u32, ObjectId)> {
     index.entries().iter().map(one).collect()
 }
 
-fn load(repository: &Repository, path: &Path) -> Result<gix::index::File, ObserveError> {
+/// Decodes an index file.
+pub(crate) fn load(repository: &Repository, path: &Path) -> Result<gix::index::File, ObserveError> {
     let options = gix::index::decode::Options {
         thread_limit: Some(1),
         ..Default::default()

@@ -5,7 +5,8 @@
 
 use super::dirt::{self, Dirt};
 use super::history::Names;
-use super::index::{self, Existing, IndexFacts};
+use super::ignored::{MainWorktree, Sorter};
+use super::index::{self, Existing, IndexFacts, Tracked};
 use super::node::look_at;
 use super::processes::{Inode, Place as Watched};
 use super::repository::Repository;
@@ -26,6 +27,8 @@ pub(crate) struct Scanner<'a> {
     pub(crate) existing: &'a Existing,
     /// The owner of the common directory.
     pub(crate) owner: u32,
+    /// The main worktree; none in a bare layout.
+    pub(crate) main: Option<&'a MainWorktree>,
 }
 
 /// The rest of a scan, for the steps that look at all trees at once.
@@ -82,14 +85,23 @@ impl Scanner<'_> {
             Ok(dirt) => (&dirt.ignored, &dirt.untracked),
             Err(_) => (&no_paths, &no_paths),
         };
+        let index = index::load(repository, &entry.join("index"));
         let walker = Walker {
             owner: self.owner,
             others,
             ignored,
             untracked,
+            sorter: Sorter {
+                tree: &root,
+                main: self.main,
+                tracked: match (&dirt, &index) {
+                    (Ok(_), Ok(index)) => Some(Tracked::of(index)),
+                    (Err(_), _) | (_, Err(_)) => None,
+                },
+            },
         };
         let walk = walker.walk(&root);
-        let index = index::read(repository, entry, self.existing);
+        let index = index.and_then(|index| index::facts(repository, &index, self.existing));
         fill_walk(tree, &walk);
         fill_dirt(tree, &dirt, &walk, others);
         fill_index(tree, index, entry);
@@ -160,6 +172,7 @@ fn fill_dirt(
             tree.changes = Fact::unknown(why);
             tree.untracked = Fact::unknown(why);
             tree.ignored = Fact::unknown(why);
+            tree.sorted = Fact::unknown(why);
             return;
         }
     };
@@ -167,21 +180,31 @@ fn fill_dirt(
     match walk {
         Ok(walk) => {
             // A path that git lists and the walk did not meet has vanished or appeared meanwhile.
-            let met = |listed: &BTreeSet<PathBuf>, found: &BTreeSet<PathBuf>| {
+            let unmet = |listed: &BTreeSet<PathBuf>, found: &BTreeSet<PathBuf>| {
                 let unmet = |path: &&PathBuf| !found.contains(*path) && !others.contains(*path);
                 let files = listed
                     .iter()
                     .filter(|path| !dirt.directories.contains(*path));
-                let mut all = found.clone();
-                all.extend(files.filter(unmet).cloned());
-                all
+                files.filter(unmet).cloned().collect::<Vec<_>>()
             };
-            tree.untracked = listed(&met(&dirt.untracked, &walk.untracked)).into_fact();
-            tree.ignored = listed(&met(&dirt.ignored, &walk.ignored)).into_fact();
+            let mut untracked = walk.untracked.clone();
+            untracked.extend(unmet(&dirt.untracked, &walk.untracked));
+            tree.untracked = listed(&untracked).and(&walk.unlisted).into_fact();
+            let mut sorted = walk.sorted.clone();
+            for path in unmet(&dirt.ignored, &walk.ignored) {
+                sorted.hold_unmet(&path);
+            }
+            tree.ignored = sorted.found.clone().into_fact();
+            tree.sorted = if sorted.is_empty() {
+                Fact::Absent
+            } else {
+                Fact::Known(sorted)
+            };
         }
         Err(why) => {
             tree.untracked = Fact::unknown(why);
             tree.ignored = Fact::unknown(why);
+            tree.sorted = Fact::unknown(why);
         }
     }
 }

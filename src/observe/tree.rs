@@ -1,6 +1,6 @@
 //! What is known of one worktree, administrative entry, or directory of a store.
 
-use super::{Found, processes::Use};
+use super::{Found, Sorted, processes::Use};
 use crate::fact::Fact;
 use crate::resource::{Address, BytePath};
 use jiff::Timestamp;
@@ -151,8 +151,10 @@ pub struct Tree {
     pub stash: Fact<Found>,
     /// Objects that HEAD or the index needs and the repository lacks.
     pub missing: Fact<Found>,
-    /// Ignored files and directories.
+    /// Ignored files that are not proven to be losable.
     pub ignored: Fact<Found>,
+    /// Everything ignored, by class: also what may go with the tree.
+    pub sorted: Fact<Sorted>,
     /// Mount points inside.
     pub mounts: Fact<Found>,
     /// Processes that use it.
@@ -205,6 +207,7 @@ impl Tree {
             stash: Fact::unknown(why),
             missing: Fact::unknown(why),
             ignored: Fact::unknown(why),
+            sorted: Fact::unknown(why),
             mounts: Fact::unknown(why),
             processes: Fact::unknown(why),
             foreign: Fact::unknown(why),
