@@ -93,8 +93,8 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
         Code::SpecialFile => found(code, &tree.special, "FIFOs, sockets, or devices"),
         Code::HiddenEdits => both(
             code,
-            (&tree.flagged, "index entries that git does not look at"),
-            (&tree.filtered, "files that a filter driver rewrites"),
+            (&tree.flagged, "edited behind a flag of the index"),
+            (&tree.filtered, "not what their filter driver writes"),
         ),
         Code::Submodule => found(code, &tree.submodules, "submodules"),
         Code::NestedRepository => found(code, &tree.nested, "repositories inside"),

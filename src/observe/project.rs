@@ -309,6 +309,7 @@ fn scan_all(
         existing: &existing,
         owner: opened.owner,
         main: opened.main.as_ref(),
+        depth: focus.depth(),
     };
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Tree, Scanned)>> = Mutex::new(Vec::new());

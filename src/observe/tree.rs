@@ -137,11 +137,11 @@ pub struct Tree {
     pub untracked: Fact<Found>,
     /// FIFOs, sockets, and devices.
     pub special: Fact<Found>,
-    /// Index entries under assume-unchanged or skip-worktree.
+    /// Files that differ behind assume-unchanged, skip-worktree, or sparse patterns.
     pub flagged: Fact<Found>,
-    /// Tracked files that a clean or smudge driver is configured for.
+    /// Files that differ from what their smudge driver makes of the blob.
     pub filtered: Fact<Found>,
-    /// Gitlinks in the index, and submodule repositories in the entry.
+    /// Submodules with anything at their place, and submodule repositories in the entry.
     pub submodules: Fact<Found>,
     /// Repositories inside.
     pub nested: Fact<Found>,
