@@ -17,6 +17,8 @@ mod found;
 mod head;
 mod history;
 mod index;
+mod landed;
+mod lineage;
 mod locate;
 mod node;
 mod observation;
@@ -44,5 +46,8 @@ pub use locate::Place;
 pub use observation::{Base, BaseRef, FORMAT_VERSION, Host, Observation, Project, StorePlace};
 pub use processes::PidNamespace;
 pub use scope::{NamedPlace, Scope};
-pub use tree::{Head, Identity, Kind, Landed, Proof, Published, Registration, Role, Tree};
+pub use tree::{
+    Conflict, Doubt, Head, Identity, Kind, Landed, Moved, Partial, Proof, Published, Registration,
+    Role, Tree, Twin,
+};
 pub use world::{Focus, World, observe};
