@@ -4,7 +4,9 @@
 //! tree landed, published, own commits, and commits at risk. Invariant: a "no" that a shallow
 //! clone or a missing object may hide is unknown.
 
-use super::ancestry::{Ancestry, LOCAL_BASE, Node, PUBLISHED, REMOTE_BASE, SURVIVES, Tip, WANTED};
+use super::ancestry::{
+    Ancestry, Colour, LOCAL_BASE, Node, PUBLISHED, REMOTE_BASE, SURVIVES, Tip, WANTED,
+};
 use super::head::commit_id;
 use super::landed::{self, Asked, BaseTip, Landing};
 use super::reflog;
@@ -132,15 +134,7 @@ impl<'a> History<'a> {
             Fact::Absent => return Err("no base branch can be told".to_owned()),
             Fact::Unknown(why) => return Err(why.clone()),
         };
-        let own = |local: &BaseRef| {
-            let branch = head.branch.as_ref();
-            branch.is_some_and(|branch| branch.as_bytes() == local.name.as_bytes())
-        };
-        let bases = if base.local.as_ref().is_some_and(own) {
-            REMOTE_BASE
-        } else {
-            LOCAL_BASE | REMOTE_BASE
-        };
+        let bases = counting(base, head);
         let node = self.ancestry.node(&id);
         let head = node.ok_or_else(|| format!("the commit {id} is missing"))?;
         Ok(Asked { head, bases })
@@ -175,10 +169,10 @@ impl<'a> History<'a> {
     /// How many commits of HEAD neither the base nor a remote has.
     pub(crate) fn unvouched(&self, head: &Fact<Head>) -> Fact<u64> {
         match known_commit(head) {
-            Ok((_, id)) => Fact::Known(
-                self.ancestry
-                    .count_without(id, LOCAL_BASE | REMOTE_BASE | PUBLISHED),
-            ),
+            Ok((head, id)) => {
+                let bases = self.base.known().map_or(0, |base| counting(base, head));
+                Fact::Known(self.ancestry.count_without(id, bases | PUBLISHED))
+            }
             Err(why) => Fact::Unknown(why),
         }
     }
@@ -267,6 +261,20 @@ fn branch_logs(repository: &Repository) -> Result<Vec<Tip>, ObserveError> {
     }
     tips.retain(|id| repository.gix.has_object(id));
     Ok(tips.into_iter().map(|id| Tip::new(id, SURVIVES)).collect())
+}
+
+/// The bases that can vouch for HEAD: the base branch is trivially in itself, so that only its
+/// remote-tracking ref can vouch for a worktree that has it checked out (`git-facts 47`).
+fn counting(base: &Base, head: &Head) -> Colour {
+    let own = |local: &BaseRef| {
+        let branch = head.branch.as_ref();
+        branch.is_some_and(|branch| branch.as_bytes() == local.name.as_bytes())
+    };
+    if base.local.as_ref().is_some_and(own) {
+        REMOTE_BASE
+    } else {
+        LOCAL_BASE | REMOTE_BASE
+    }
 }
 
 fn known_commit(head: &Fact<Head>) -> Result<(&Head, ObjectId), String> {

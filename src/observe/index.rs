@@ -3,6 +3,7 @@
 //! Input: the entry's index file. Output: what it tracks, gitlinks, missing objects. Invariant: an
 //! index that gix cannot read answers nothing; git's own reading of it is asked elsewhere.
 
+use super::objects::Existing;
 use super::repository::Repository;
 use super::{Found, Head, ObserveError};
 use crate::fact::Fact;
@@ -11,43 +12,16 @@ use gix::ObjectId;
 use gix::bstr::{BStr, ByteSlice};
 use gix::index::State;
 use gix::index::entry::Mode;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard};
 
 /// Facts from one index.
 pub(crate) struct IndexFacts {
     /// Gitlinks, by path.
     pub(crate) gitlinks: Vec<BytePath>,
-    /// Blobs that the repository lacks (`git-facts 21`).
+    /// Trees and blobs that the repository lacks (`git-facts 21`).
     pub(crate) missing: Found,
-}
-
-/// Objects that were found to exist, shared by the trees of a project.
-#[derive(Default)]
-pub(crate) struct Existing(Mutex<HashSet<ObjectId>>);
-
-impl Existing {
-    /// Whether the repository has the object.
-    pub(crate) fn has(&self, repository: &Repository, id: ObjectId) -> bool {
-        if self.seen().contains(&id) {
-            return true;
-        }
-        let found = repository.gix.has_object(id);
-        if found {
-            self.seen().insert(id);
-        }
-        found
-    }
-
-    /// What a thread that panicked had put in before is as true as ever.
-    fn seen(&self) -> MutexGuard<'_, HashSet<ObjectId>> {
-        match self.0.lock() {
-            Ok(seen) => seen,
-            Err(poisoned) => poisoned.into_inner(),
-        }
-    }
 }
 
 /// What an index tracks, asked by path.
@@ -88,12 +62,27 @@ fn bytes(path: &Path) -> &BStr {
     path.as_os_str().as_bytes().as_bstr()
 }
 
-/// The facts of a decoded index.
-pub(crate) fn facts(repository: &Repository, index: &State, existing: &Existing) -> IndexFacts {
+/// The facts of a decoded index; `head` is the commit of HEAD, of which everything must be there,
+/// too.
+pub(crate) fn facts(
+    repository: &Repository,
+    index: &State,
+    head: Option<ObjectId>,
+    existing: &Existing,
+) -> Result<IndexFacts, ObserveError> {
     let mut facts = IndexFacts {
         gitlinks: Vec::new(),
         missing: Found::default(),
     };
+    if let Some(head) = head {
+        let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the tree of HEAD", why);
+        let commit = repository
+            .gix
+            .find_commit(head)
+            .map_err(|why| failed(&why))?;
+        let tree = commit.tree_id().map_err(|why| failed(&why))?.detach();
+        existing.missing_below(repository, tree, Path::new(""), &mut facts.missing)?;
+    }
     for one in index.entries() {
         let name = || BytePath::from_bytes(one.path(index));
         if one.mode == Mode::COMMIT {
@@ -102,7 +91,7 @@ pub(crate) fn facts(repository: &Repository, index: &State, existing: &Existing)
             facts.missing.add(name());
         }
     }
-    facts
+    Ok(facts)
 }
 
 /// What an entry without a directory has staged and HEAD does not have: it is only in its index

@@ -25,6 +25,7 @@ mod lfs;
 mod lineage;
 mod locate;
 mod node;
+mod objects;
 mod observation;
 mod operation;
 mod place;

@@ -7,7 +7,7 @@
 use super::entry::{self, DotGit, Entry, dot_git};
 use super::history::{History, Names};
 use super::ignored::MainWorktree;
-use super::index::Existing;
+use super::objects::Existing;
 use super::place::settle;
 use super::processes::Place as Watched;
 use super::registry::{Candidate, Registry};

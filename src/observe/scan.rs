@@ -7,8 +7,9 @@ use super::content::Contents;
 use super::dirt::{self, Dirt};
 use super::history::Names;
 use super::ignored::{MainWorktree, Sorter};
-use super::index::{self, Existing, IndexFacts, Tracked};
+use super::index::{self, IndexFacts, Tracked};
 use super::node::look_at;
+use super::objects::Existing;
 use super::processes::{Inode, Place as Watched};
 use super::repository::{self, Repository};
 use super::walk::{Walk, Walker, listed};
@@ -111,9 +112,12 @@ impl Scanner<'_> {
         fill_dirt(tree, &dirt, &walk, others);
         match index {
             Ok(index) => {
-                let facts = index::facts(repository, &index, self.existing);
+                let head = head::commit_id(&tree.head);
                 self.fill_contents(tree, entry, &index);
-                fill_index(tree, facts, entry, &walk);
+                match index::facts(repository, &index, head, self.existing) {
+                    Ok(facts) => fill_index(tree, facts, entry, &walk),
+                    Err(why) => no_index(tree, &why),
+                }
             }
             Err(why) => no_index(tree, &why),
         }
@@ -166,7 +170,11 @@ impl Scanner<'_> {
         tree.missing = Fact::Absent;
         Scanned {
             names,
-            watched: watched(&[entry], Vec::new()),
+            // A process may still stand in the directory that is gone.
+            watched: watched(&[entry], Vec::new()).map(|mut watched| {
+                watched.roots.push(tree.path.as_path().to_owned());
+                watched
+            }),
         }
     }
 }
