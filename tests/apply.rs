@@ -836,3 +836,8 @@ fn a_row_keeps_its_address_in_plan_and_outcome() {
     assert_eq!(done.len(), 1);
     assert_eq!(done[0].address, planned);
 }
+
+#[test]
+fn the_same_as_an_ordinary_user() {
+    support::ordinary::run_as_nobody("apply::the_same_as_an_ordinary_user");
+}
