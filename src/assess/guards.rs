@@ -8,6 +8,7 @@ use super::{Answer, Code, Evidence, Finding, Subject};
 use crate::fact::{Fact, Kleene};
 use crate::observe::{Found, Kind, PidNamespace, Registration, Role};
 use crate::policy::{PidNamespace as Declared, Processes};
+use crate::resource::human_size;
 
 /// Every guard's answer for a worktree or directory, in the order of `spec 5`.
 pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
@@ -92,8 +93,8 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
         Code::SpecialFile => found(code, &tree.special, "FIFOs, sockets, or devices"),
         Code::HiddenEdits => both(
             code,
-            (&tree.flagged, "index entries that git does not look at"),
-            (&tree.filtered, "files that a filter driver rewrites"),
+            (&tree.flagged, "edited behind a flag of the index"),
+            (&tree.filtered, "not what their filter driver writes"),
         ),
         Code::Submodule => found(code, &tree.submodules, "submodules"),
         Code::NestedRepository => found(code, &tree.nested, "repositories inside"),
@@ -108,7 +109,7 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
             Fact::Unknown(why) => Finding::unknown(code, why),
         },
         Code::NoBase => no_base(subject),
-        Code::IgnoredData => found(code, &tree.ignored, "ignored, not proven rebuildable"),
+        Code::IgnoredData => ignored_data(subject),
         Code::MountInside => found(code, &tree.mounts, "mount points inside"),
         Code::ProcessInside => process_inside(subject),
         Code::Undeletable => found(code, &tree.undeletable, "could not be deleted"),
@@ -212,6 +213,19 @@ fn no_base(subject: &Subject<'_>) -> Finding {
         ),
         Fact::Unknown(why) => Finding::unknown(Code::NoBase, why),
     }
+}
+
+/// Guard 12 (`spec 5.4`): how many files, how large, and the first of them.
+fn ignored_data(subject: &Subject<'_>) -> Finding {
+    let tree = subject.tree;
+    let what = match &tree.sorted {
+        Fact::Known(sorted) => format!(
+            "ignored, not proven rebuildable ({})",
+            human_size(sorted.data.bytes)
+        ),
+        Fact::Absent | Fact::Unknown(_) => "ignored, not proven rebuildable".to_owned(),
+    };
+    found(Code::IgnoredData, &tree.ignored, &what)
 }
 
 /// Guard 14 (`spec 5.2`).

@@ -35,6 +35,7 @@ mod remove;
 mod repository;
 mod run;
 mod settings;
+mod smudge;
 mod stash;
 mod status;
 mod version;

@@ -1,27 +1,25 @@
 //! What only the index of a worktree tells.
 //!
-//! Input: the entry's index file. Output: flags, gitlinks, missing objects, files with a filter
-//! driver. Invariant: an index that gix cannot read answers nothing; git's own reading of it is
-//! asked elsewhere.
+//! Input: the entry's index file. Output: what it tracks, gitlinks, missing objects. Invariant: an
+//! index that gix cannot read answers nothing; git's own reading of it is asked elsewhere.
 
 use super::repository::Repository;
 use super::{Found, Head, ObserveError};
 use crate::fact::Fact;
 use crate::resource::BytePath;
 use gix::ObjectId;
-use gix::index::entry::{Flags, Mode};
+use gix::bstr::{BStr, ByteSlice};
+use gix::index::State;
+use gix::index::entry::Mode;
 use std::collections::{BTreeSet, HashSet};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 
 /// Facts from one index.
 pub(crate) struct IndexFacts {
-    /// Entries under assume-unchanged or skip-worktree.
-    pub(crate) flagged: Found,
-    /// Files that a filter driver rewrites.
-    pub(crate) filtered: Found,
-    /// Gitlinks.
-    pub(crate) gitlinks: Found,
+    /// Gitlinks, by path.
+    pub(crate) gitlinks: Vec<BytePath>,
     /// Blobs that the repository lacks (`git-facts 21`).
     pub(crate) missing: Found,
 }
@@ -52,34 +50,59 @@ impl Existing {
     }
 }
 
-/// Reads the index of an entry.
-pub(crate) fn read(
-    repository: &Repository,
-    entry: &Path,
-    existing: &Existing,
-) -> Result<IndexFacts, ObserveError> {
-    let index = load(repository, &entry.join("index"))?;
+/// What an index tracks, asked by path.
+#[derive(Clone, Copy)]
+pub(crate) struct Tracked<'a>(&'a State);
+
+impl<'a> Tracked<'a> {
+    /// The view of a decoded index.
+    pub(crate) fn of(index: &'a State) -> Self {
+        Self(index)
+    }
+
+    /// Whether the path itself is an entry, whatever its kind.
+    pub(crate) fn has(self, path: &Path) -> bool {
+        self.0.entry_by_path(bytes(path)).is_some()
+    }
+
+    /// Whether any entry lies below the directory, or is it (a gitlink, a sparse directory).
+    pub(crate) fn has_below(self, directory: &Path) -> bool {
+        let mut prefix = bytes(directory).to_vec();
+        prefix.push(b'/');
+        let entries = self.0.entries();
+        let at = entries.partition_point(|one| one.path(self.0) < prefix.as_bstr());
+        let below = entries
+            .get(at)
+            .is_some_and(|one| one.path(self.0).starts_with(&prefix));
+        below || self.has(directory)
+    }
+
+    /// Whether the directory is a gitlink.
+    pub(crate) fn is_gitlink(self, directory: &Path) -> bool {
+        let entry = self.0.entry_by_path(bytes(directory));
+        entry.is_some_and(|one| one.mode == Mode::COMMIT)
+    }
+}
+
+fn bytes(path: &Path) -> &BStr {
+    path.as_os_str().as_bytes().as_bstr()
+}
+
+/// The facts of a decoded index.
+pub(crate) fn facts(repository: &Repository, index: &State, existing: &Existing) -> IndexFacts {
     let mut facts = IndexFacts {
-        flagged: Found::default(),
-        filtered: super::filters::filtered(repository, &index)?,
-        gitlinks: Found::default(),
+        gitlinks: Vec::new(),
         missing: Found::default(),
     };
     for one in index.entries() {
-        let name = || BytePath::from_bytes(one.path(&index));
-        if one
-            .flags
-            .intersects(Flags::ASSUME_VALID | Flags::SKIP_WORKTREE)
-        {
-            facts.flagged.add(name());
-        }
+        let name = || BytePath::from_bytes(one.path(index));
         if one.mode == Mode::COMMIT {
-            facts.gitlinks.add(name());
+            facts.gitlinks.push(name());
         } else if !existing.has(repository, one.id) {
             facts.missing.add(name());
         }
     }
-    Ok(facts)
+    facts
 }
 
 /// What an entry without a directory has staged and HEAD does not have: it is only in its index
@@ -94,30 +117,54 @@ pub(crate) fn staged(
         return Ok(None);
     }
     let index = load(repository, &path)?;
-    let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the tree of HEAD", why);
-    let committed = match super::head::commit_id(head) {
-        Some(commit) => {
-            let commit = repository
-                .gix
-                .find_commit(commit)
-                .map_err(|why| failed(&why))?;
-            let tree = commit.tree_id().map_err(|why| failed(&why))?;
-            let index = repository
-                .gix
-                .index_from_tree(&tree)
-                .map_err(|why| failed(&why))?;
-            entries(&index)
-        }
-        None => BTreeSet::new(),
-    };
-    let found: Found = entries(&index)
-        .difference(&committed)
-        .map(|(path, ..)| path.as_path())
-        .collect();
+    let found = unlike_head(repository, &index, head)?;
     Ok((found.total > 0).then_some(found))
 }
 
-fn entries(index: &gix::index::State) -> BTreeSet<(BytePath, u32, ObjectId)> {
+/// Entries that the tree of HEAD does not have, and paths of HEAD that the index lacks.
+pub(crate) fn unlike_head(
+    repository: &Repository,
+    index: &State,
+    head: &Fact<Head>,
+) -> Result<Found, ObserveError> {
+    let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the tree of HEAD", why);
+    let mut indexed = entries(index);
+    let Some(commit) = super::head::commit_id(head) else {
+        return Ok(paths(&indexed));
+    };
+    let commit = repository
+        .gix
+        .find_commit(commit)
+        .map_err(|why| failed(&why))?;
+    let tree = commit.tree().map_err(|why| failed(&why))?;
+    let committed = repository
+        .gix
+        .index_from_tree(&tree.id)
+        .map_err(|why| failed(&why))?;
+    let mut committed = entries(&committed);
+    // A sparse index has one entry for a whole directory, with the id of its tree.
+    for sparse in index.entries().iter().filter(|one| one.mode == Mode::DIR) {
+        let path = BytePath::from_bytes(sparse.path(index));
+        let found = tree
+            .lookup_entry_by_path(path.as_path())
+            .map_err(|why| failed(&why))?;
+        if found.is_some_and(|found| found.object_id() == sparse.id) {
+            indexed.retain(|(one, ..)| *one != path);
+            committed.retain(|(one, ..)| !one.as_path().starts_with(path.as_path()));
+        }
+    }
+    Ok(paths(indexed.symmetric_difference(&committed)))
+}
+
+type OneEntry = (BytePath, u32, ObjectId);
+
+/// The paths, each once.
+fn paths<'a>(entries: impl IntoIterator<Item = &'a OneEntry>) -> Found {
+    let paths: BTreeSet<&BytePath> = entries.into_iter().map(|(path, ..)| path).collect();
+    paths.into_iter().map(|path| path.as_path()).collect()
+}
+
+fn entries(index: &State) -> BTreeSet<OneEntry> {
     let one = |entry: &gix::index::Entry| {
         (
             BytePath::from_bytes(entry.path(index)),
@@ -128,7 +175,8 @@ fn entries(index: &gix::index::State) -> BTreeSet<(BytePath, u32, ObjectId)> {
     index.entries().iter().map(one).collect()
 }
 
-fn load(repository: &Repository, path: &Path) -> Result<gix::index::File, ObserveError> {
+/// Decodes an index file.
+pub(crate) fn load(repository: &Repository, path: &Path) -> Result<gix::index::File, ObserveError> {
     let options = gix::index::decode::Options {
         thread_limit: Some(1),
         ..Default::default()

@@ -4,8 +4,9 @@
 //! for. Invariant: a repository that cannot be read still has a row for each directory and entry
 //! that is found on disk (`spec 4`).
 
-use super::entry::{self, Entry};
+use super::entry::{self, DotGit, Entry, dot_git};
 use super::history::{History, Names};
+use super::ignored::MainWorktree;
 use super::index::Existing;
 use super::place::settle;
 use super::processes::Place as Watched;
@@ -49,6 +50,7 @@ struct Opened {
     base: Fact<Base>,
     stash: Result<Stash, ObserveError>,
     owner: u32,
+    main: Option<MainWorktree>,
 }
 
 /// Reads one project.
@@ -117,6 +119,7 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
     let owner = std::fs::metadata(&named.place.common_dir)
         .map_err(|why| ObserveError::read(&named.place.common_dir, why))?
         .uid();
+    let main = main_worktree(named, &repository)?;
     Ok(Opened {
         gix,
         git,
@@ -125,7 +128,23 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
         base,
         stash,
         owner,
+        main,
     })
+}
+
+/// The main worktree, if the directory that relative stores start from is one.
+fn main_worktree(
+    named: &NamedPlace,
+    repository: &Repository,
+) -> Result<Option<MainWorktree>, ObserveError> {
+    let place = &named.place;
+    let is_its = match dot_git(&place.root)? {
+        DotGit::Names(named) => named == place.common_dir,
+        DotGit::Repository => place.root.join(".git") == place.common_dir,
+        DotGit::Missing | DotGit::Dangling(_) | DotGit::Odd(_) => false,
+    };
+    let is_main = is_its && !repository.gix.is_bare();
+    Ok(is_main.then(|| MainWorktree::at(place.root.clone())))
 }
 
 type OnDisk = (Vec<Candidate>, Vec<StorePlace>);
@@ -296,6 +315,8 @@ fn scan_all(
         git: &opened.git,
         existing: &existing,
         owner: opened.owner,
+        main: opened.main.as_ref(),
+        depth: focus.depth(),
     };
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Tree, Scanned)>> = Mutex::new(Vec::new());

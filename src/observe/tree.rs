@@ -1,6 +1,6 @@
 //! What is known of one worktree, administrative entry, or directory of a store.
 
-use super::{Found, processes::Use};
+use super::{Found, Sorted, processes::Use};
 use crate::fact::Fact;
 use crate::resource::{Address, BytePath};
 use jiff::Timestamp;
@@ -137,11 +137,11 @@ pub struct Tree {
     pub untracked: Fact<Found>,
     /// FIFOs, sockets, and devices.
     pub special: Fact<Found>,
-    /// Index entries under assume-unchanged or skip-worktree.
+    /// Files that differ behind assume-unchanged, skip-worktree, or sparse patterns.
     pub flagged: Fact<Found>,
-    /// Tracked files that a clean or smudge driver is configured for.
+    /// Files that differ from what their smudge driver makes of the blob.
     pub filtered: Fact<Found>,
-    /// Gitlinks in the index, and submodule repositories in the entry.
+    /// Submodules with anything at their place, and submodule repositories in the entry.
     pub submodules: Fact<Found>,
     /// Repositories inside.
     pub nested: Fact<Found>,
@@ -151,8 +151,10 @@ pub struct Tree {
     pub stash: Fact<Found>,
     /// Objects that HEAD or the index needs and the repository lacks.
     pub missing: Fact<Found>,
-    /// Ignored files and directories.
+    /// Ignored files that are not proven to be losable.
     pub ignored: Fact<Found>,
+    /// Everything ignored, by class: also what may go with the tree.
+    pub sorted: Fact<Sorted>,
     /// Mount points inside.
     pub mounts: Fact<Found>,
     /// Processes that use it.
@@ -205,6 +207,7 @@ impl Tree {
             stash: Fact::unknown(why),
             missing: Fact::unknown(why),
             ignored: Fact::unknown(why),
+            sorted: Fact::unknown(why),
             mounts: Fact::unknown(why),
             processes: Fact::unknown(why),
             foreign: Fact::unknown(why),

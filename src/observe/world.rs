@@ -27,12 +27,24 @@ pub struct World<'a> {
     pub progress: &'a (dyn Fn(&str) + Sync),
 }
 
-/// Which trees to look at closely.
+/// How closely tracked files are looked at (`spec 5.1`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// As git does: the bytes only of files whose stat data changed.
+    Stat,
+    /// The bytes of every one.
+    Content,
+}
+
+/// Which trees to look at, and how closely.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Focus {
-    /// All of them.
+    /// All of them, by stat data.
     Everything,
-    /// Only these; of the others it is only said where they are.
+    /// All of them, by content (`owl plan --proof content`).
+    EverythingByContent,
+    /// Only these, right before something is done to them, and so by content; of the others it is
+    /// only said where they are.
     Only(BTreeSet<Address>),
 }
 
@@ -40,8 +52,16 @@ impl Focus {
     /// Whether a tree is looked at closely.
     pub fn has(&self, address: &Address) -> bool {
         match self {
-            Self::Everything => true,
+            Self::Everything | Self::EverythingByContent => true,
             Self::Only(addresses) => addresses.contains(address),
+        }
+    }
+
+    /// How closely tracked files are looked at.
+    pub fn depth(&self) -> Depth {
+        match self {
+            Self::Everything => Depth::Stat,
+            Self::EverythingByContent | Self::Only(_) => Depth::Content,
         }
     }
 }

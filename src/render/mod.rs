@@ -5,9 +5,8 @@
 //! order.
 
 mod json;
-mod size;
 mod table;
 
+pub use crate::resource::human_size;
 pub use json::{json_plan, json_refusal, json_report};
-pub use size::human_size;
 pub use table::{TableOptions, table};

@@ -1,0 +1,102 @@
+//! Large files that the repository holds as pointers: compared by object id (`spec 4`).
+//!
+//! Their driver is never run: it could fetch. The file on disk is safe to lose only if its bytes
+//! are the pointer's object, and that object is in the repository's own store as well.
+
+use super::ObserveError;
+use super::place::look;
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+const BLOCK: usize = 64 << 10;
+
+/// What a pointer names.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Pointer {
+    oid: String,
+    size: u64,
+}
+
+impl Pointer {
+    /// Reads a pointer; none if the blob is none.
+    pub(crate) fn parse(blob: &[u8]) -> Option<Self> {
+        if blob.len() > 1024 {
+            return None;
+        }
+        let text = match std::str::from_utf8(blob) {
+            Ok(text) => text,
+            Err(_) => return None,
+        };
+        let mut lines = text.lines();
+        if lines.next() != Some("version https://git-lfs.github.com/spec/v1") {
+            return None;
+        }
+        let (mut oid, mut size) = (None, None);
+        for line in lines {
+            match line.split_once(' ') {
+                Some(("oid", value)) => oid = value.strip_prefix("sha256:"),
+                Some(("size", value)) => size = value.parse().map_or(None, Some),
+                Some(_) | None => {}
+            }
+        }
+        let is_hex = |oid: &&str| oid.len() == 64 && oid.bytes().all(|one| one.is_ascii_hexdigit());
+        Some(Self {
+            oid: oid.filter(is_hex)?.to_ascii_lowercase(),
+            size: size?,
+        })
+    }
+
+    /// Whether the file has the bytes of the object.
+    pub(crate) fn is_of(&self, file: &Path) -> Result<bool, ObserveError> {
+        let failed = |why| ObserveError::read(file, why);
+        let mut open = File::open(file).map_err(failed)?;
+        if open.metadata().map_err(failed)?.len() != self.size {
+            return Ok(false);
+        }
+        let mut hasher = Sha256::new();
+        let mut block = vec![0; BLOCK];
+        loop {
+            let read = open.read(&mut block).map_err(failed)?;
+            if read == 0 {
+                break;
+            }
+            hasher.update(&block[..read]);
+        }
+        Ok(crate::resource::hex(&hasher.finalize()) == self.oid)
+    }
+
+    /// Whether the store of the repository has the object whole.
+    pub(crate) fn is_stored(&self, common_dir: &Path) -> Result<bool, ObserveError> {
+        let store = common_dir.join("lfs/objects");
+        let object = store
+            .join(&self.oid[..2])
+            .join(&self.oid[2..4])
+            .join(&self.oid);
+        let found = look(&object)?;
+        Ok(found.is_some_and(|one| one.is_file() && one.len() == self.size))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pointer;
+
+    #[test]
+    fn a_pointer_and_what_is_none() {
+        let oid = "ab".repeat(32);
+        let text =
+            format!("version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize 7\n");
+        let pointer = Pointer::parse(text.as_bytes()).expect("it is one");
+        assert_eq!(pointer, Pointer { oid, size: 7 });
+        for other in [
+            "",
+            "version 2\n",
+            &text.replace("sha256:ab", "sha256:zz"),
+            &text.replace("size 7", ""),
+        ] {
+            assert_eq!(Pointer::parse(other.as_bytes()), None, "{other}");
+        }
+    }
+}
