@@ -36,7 +36,14 @@ pub fn run_as_nobody(name: &str) {
     chown(&own, Some(NOBODY), Some(NOBODY)).expect("root may");
     let skips = own.join("skipped");
     let output = Command::new("setpriv")
-        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "--"])
+        .args([
+            "--reuid",
+            "65534",
+            "--regid",
+            "65534",
+            "--clear-groups",
+            "--",
+        ])
         .arg(&binary)
         .env("TMPDIR", &own)
         .env("HOME", &own)
