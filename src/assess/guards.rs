@@ -11,7 +11,7 @@ use crate::policy::{PidNamespace as Declared, Processes};
 use crate::resource::human_size;
 
 /// Every guard's answer for a worktree or directory, in the order of `spec 5`.
-pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     Code::ALL
         .iter()
         .map(|code| finding(*code, subject))
@@ -20,7 +20,7 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
 
 /// The guards that are asked of an entry whose directory is gone, in the order that `spec 5`
 /// gives for a prune: 1 (scope), 4 to 8, 11, 14.
-pub fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
     [
         Code::OutsideStore,
         Code::PathSwapped,
@@ -41,7 +41,7 @@ pub fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
 }
 
 /// The answer of one guard.
-pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
+pub(super) fn finding(code: Code, subject: &Subject<'_>) -> Finding {
     let tree = subject.tree;
     match code {
         Code::OutsideStore => when(

@@ -267,18 +267,19 @@ fn fill(
     let repository = Repository::of(&opened.gix);
     let names: Vec<&Names> = scanned.iter().map(|(_, scanned)| &scanned.names).collect();
     let history = History::new(&repository, &opened.base, &opened.remotes, &names)?;
+    let heads: Vec<_> = scanned.iter().map(|(at, _)| &trees[*at].head).collect();
+    let landings = history.landings(&repository, &heads);
     let mut watched = Vec::new();
-    for (
-        at,
-        Scanned {
+    for ((at, scanned), landing) in scanned.into_iter().zip(landings) {
+        let Scanned {
             names,
             watched: place,
-        },
-    ) in scanned
-    {
+        } = scanned;
         let tree = &mut trees[at];
-        tree.landed = history.landed(&tree.head);
-        tree.published = history.published(&tree.head);
+        tree.landed = landing.landed;
+        tree.conflict = landing.conflict;
+        tree.partial = landing.partial;
+        tree.published = history.published(&repository, &tree.head);
         tree.unvouched = history.unvouched(&tree.head);
         tree.at_risk = history.at_risk(&names);
         if let Some((_, entry)) = &candidates[at].entry {

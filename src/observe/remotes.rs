@@ -47,20 +47,16 @@ impl Remotes {
         }
     }
 
-    /// Every direct ref of a remote that counts. Where one remote's name starts another's, the
-    /// longer one owns the ref.
-    pub(crate) fn references(
-        &self,
-        repository: &Repository,
-    ) -> Result<Vec<Reference>, ObserveError> {
-        let all = repository.references("refs/remotes/")?;
-        let counts = |reference: &Reference| {
-            self.names.iter().any(|name| {
-                let prefix = format!("refs/remotes/{name}/");
-                reference.name.starts_with(prefix.as_bytes())
-            })
-        };
-        Ok(all.into_iter().filter(counts).collect())
+    /// Those of all direct refs that belong to a remote that counts. Where one remote's name starts
+    /// another's, the longer one owns the ref.
+    pub(crate) fn those_that_count(&self, mut all: Vec<Reference>) -> Vec<Reference> {
+        let prefix = |name: &String| format!("refs/remotes/{name}/");
+        let prefixes: Vec<String> = self.names.iter().map(prefix).collect();
+        all.retain(|reference| {
+            let below = |prefix: &String| reference.name.starts_with(prefix.as_bytes());
+            prefixes.iter().any(below)
+        });
+        all
     }
 }
 
