@@ -145,6 +145,23 @@ fn look_again_a_change_in_the_entry_keeps_it() {
         yard.age("moved");
         None
     });
+    // The same place by another name: it is what git would go by.
+    keeps(
+        "another way there",
+        kept,
+        &["git has another path"],
+        |yard| {
+            let alias = yard.repo.root().join("alias");
+            symlink(yard.repo.main(), &alias).unwrap();
+            let other = alias.join(".claude/worktrees/moved/.git");
+            write(
+                &yard.entry("moved").join("gitdir"),
+                other.as_os_str().as_encoded_bytes(),
+            );
+            yard.age("moved");
+            None
+        },
+    );
     keeps("another commondir", kept, &["commondir names"], |yard| {
         yard.repo.git_in(yard.repo.root(), ["init", "-q", "other"]);
         let other = yard.repo.root().join("other/.git");
@@ -702,8 +719,8 @@ fn an_audit_log_that_cannot_be_written_stops_the_row() {
 
 // The last moment: between the look and git's own
 
-/// A yard whose git runs `sabotage` right before it removes a worktree; all else is git itself.
-fn sabotaged(yard: &mut Yard, sabotage: &str) {
+/// A yard whose git runs `sabotage` right before such a call; all else is git itself.
+fn sabotaged(yard: &mut Yard, call: &str, sabotage: &str) {
     let real = yard
         .repo
         .command("sh")
@@ -713,7 +730,7 @@ fn sabotaged(yard: &mut Yard, sabotage: &str) {
     let real = String::from_utf8(real.stdout).unwrap();
     let bin = yard.repo.root().join("bin");
     let body = format!(
-        "case \" $* \" in *' worktree remove '*) {sabotage};; esac\nexec {} \"$@\"",
+        "case \" $* \" in *' {call} '*) {sabotage};; esac\nexec {} \"$@\"",
         real.trim()
     );
     yard.repo.script(&bin.join("git"), &body);
@@ -731,8 +748,13 @@ fn sabotaged(yard: &mut Yard, sabotage: &str) {
 
 /// The outcome of the only row, when this happens right before git removes.
 fn at_the_last_moment(yard: &mut Yard, sabotage: &str) -> Outcome {
+    right_before(yard, "worktree remove", sabotage)
+}
+
+/// The same, right before git is asked for something else.
+fn right_before(yard: &mut Yard, call: &str, sabotage: &str) -> Outcome {
     let approved = yard.approved(&["control"]);
-    sabotaged(yard, sabotage);
+    sabotaged(yard, call, sabotage);
     let done = yard.carry_out(&approved);
     outcome(&done, &yard.address("control")).clone()
 }
@@ -804,6 +826,29 @@ fn a_removal_that_takes_the_entry_alone_is_no_mere_failure() {
     assert!(yard.path("control").join("README.md").exists());
 }
 
+/// `spec 4`: git is the second witness of what gix found in the graph.
+#[test]
+fn git_must_agree_that_it_has_landed() {
+    let mut yard = Yard::new();
+    let main = yard.repo.git(["rev-parse", "main"]);
+    let ahead = ["commit-tree", "-m", "ahead", "-p", &main, "main^{tree}"];
+    let ahead = yard.repo.git(ahead);
+    let file = yard.repo.common_dir().join("refs/heads/main");
+    let sabotage = format!("echo {ahead} > {}", file.display());
+    let outcome = right_before(&mut yard, "for-each-ref", &sabotage);
+    assert_eq!(outcome.fate, Fate::Kept, "{outcome:?}");
+    assert!(outcome.message.contains("has moved"), "{outcome:?}");
+    assert!(yard.path("control").join("README.md").exists());
+
+    for (answer, words) in [("exit 1", "git does not find"), ("exit 128", "128")] {
+        let mut yard = Yard::new();
+        let outcome = right_before(&mut yard, "merge-base", answer);
+        assert_eq!(outcome.fate, Fate::Kept, "{outcome:?}");
+        assert!(outcome.message.contains(words), "{outcome:?}");
+        assert!(yard.path("control").join("README.md").exists());
+    }
+}
+
 #[test]
 fn what_git_says_is_looked_at() {
     // git says yes and does nothing.
@@ -835,4 +880,9 @@ fn a_row_keeps_its_address_in_plan_and_outcome() {
     let done = yard.apply();
     assert_eq!(done.len(), 1);
     assert_eq!(done[0].address, planned);
+}
+
+#[test]
+fn the_same_as_an_ordinary_user() {
+    support::ordinary::run_as_nobody("apply::the_same_as_an_ordinary_user");
 }

@@ -134,7 +134,9 @@ impl<'a> Contents<'a> {
 
     /// Whether the way to a file, which is there, has no symlink below the root.
     fn is_plain(&mut self, file: &Path) -> Result<bool, ObserveError> {
-        let parent = file.parent().unwrap_or(self.root);
+        let Some(parent) = file.parent() else {
+            return Err(ObserveError::malformed(file, "lies in no directory"));
+        };
         if let Some(plain) = self.plain.get(parent) {
             return Ok(*plain);
         }

@@ -217,7 +217,8 @@ impl Walker<'_> {
         if let Some(listed) = untracked {
             note(&mut walk.untracked, listed);
         }
-        if ignored.is_none() && untracked.is_none() {
+        // A special file holds by itself.
+        if ignored.is_none() && untracked.is_none() && node.shape != Shape::Special {
             self.account(walk, path, outer);
         }
         Ok(())

@@ -174,16 +174,17 @@ fn guard_9_a_filter_driver_holds() {
 
 #[test]
 fn guard_9_submodules_hold() {
-    // A gitlink, without anything checked out.
+    // A gitlink with something in its place.
     let case = Case::new();
     let head = case.yard.repo.git(["rev-parse", "HEAD"]);
     let link = format!("160000,{head},vendor");
     let git = |words: &[&str]| case.yard.repo.git_in(&case.path, words);
     git(&["update-index", "--add", "--cacheinfo", &link]);
     git(&["commit", "-q", "-m", "vendor"]);
-    fs::create_dir(case.path.join("vendor")).unwrap();
+    write(&case.path.join("vendor/only-copy.txt"), b"x");
     case.yard.merge("held");
-    case.age().held_by(Code::Submodule);
+    case.age()
+        .reasons(&["submodule", "untracked", "uncommitted"]);
     // A repository of a submodule that is not checked out any more (`git-facts 23`).
     let case = Case::new();
     write(

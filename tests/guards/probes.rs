@@ -55,7 +55,8 @@ fn guard_16_an_index_that_is_cut_short_holds() {
     let case = Case::new();
     let bytes = fs::read(case.entry.join("index")).unwrap();
     write(&case.entry.join("index"), &bytes[..bytes.len() - 30]);
-    case.age().reasons(&["unknown-uncommitted"]);
+    // Not made old again: git would take the occasion to write a whole index.
+    case.reasons(&["unknown-uncommitted"]);
 }
 
 #[test]

@@ -10,6 +10,7 @@
 )]
 
 pub mod aging;
+pub mod ordinary;
 pub mod snapshot;
 pub mod yard;
 
