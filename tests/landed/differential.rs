@@ -347,9 +347,13 @@ fn run(seed: u64, tally: &mut BTreeMap<Way, [usize; 3]>, told: &mut BTreeMap<Str
             || answer.starts_with("unknown"));
         if is_yes && answer != "ancestor" {
             assert_eq!(
-                contradiction, None,
-                "seed {seed}, {}: owl says {answer}; {:?}, {:?}",
-                branch.name, branch.way, branch.commits
+                contradiction,
+                None,
+                "seed {seed}, {}: owl says {answer}; {:?}, {:?}, {}",
+                branch.name,
+                branch.way,
+                branch.commits,
+                question.account(contradiction.as_ref())
             );
         }
         let truly = contradiction.is_none() && !branch.taken_back;
@@ -380,7 +384,7 @@ fn no_random_history_is_called_landed_wrongly() {
     let clean = [Way::Squashed, Way::Rebased].map(|way| tally[&way]);
     let truly: usize = clean.iter().map(|[_, truly, _]| truly).sum();
     let recognised: usize = clean.iter().map(|[_, _, recognised]| recognised).sum();
-    assert!(truly > 200, "{tally:?}");
+    assert!(truly > 150, "{tally:?}");
     assert!(
         recognised * 10 >= truly * 8,
         "{recognised} of {truly} recognised"

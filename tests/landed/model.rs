@@ -207,19 +207,51 @@ impl Question<'_> {
             .cloned()
     }
 
+    /// What stood at a path over time, for a person who reads a failure.
+    pub fn account(&self, path: Option<&String>) -> String {
+        let Some(path) = path else {
+            return String::new();
+        };
+        let at = |state: &State| {
+            state
+                .get(path)
+                .map(|file| (file.mode, String::from_utf8_lossy(&file.data).into_owned()))
+        };
+        let mut base: Vec<_> = self.base.iter().map(at).collect();
+        base.dedup();
+        let mut steps = String::new();
+        for pair in self.base.windows(2) {
+            let names: BTreeSet<&String> = pair[0].keys().chain(pair[1].keys()).collect();
+            let changed = names
+                .into_iter()
+                .filter(|name| pair[0].get(*name) != pair[1].get(*name));
+            steps.extend(changed.map(|name| format!("{name} ")));
+            steps.push('\n');
+        }
+        format!(
+            "{path}: {:?} to {:?}; the base: {base:#?}\n{steps}",
+            at(self.fork),
+            at(self.head)
+        )
+    }
+
     fn has_landed(&self, path: &str) -> bool {
         let has = |state: &State| self.has(path, state);
         let Some(last) = self.base.iter().rposition(has) else {
             return false;
         };
         let mut at = path.to_owned();
+        // What was undone may be restored as it was.
+        let mut undone: Option<Option<&File>> = None;
         for pair in self.base[last..].windows(2) {
             at = moved(&pair[0], &pair[1], at);
-            if self.stands_as_before(path, &pair[1], &at) {
-                return false;
+            if undone == Some(pair[1].get(&at)) {
+                undone = None;
+            } else if undone.is_none() && self.stands_as_before(path, &pair[1], &at) {
+                undone = Some(pair[0].get(&at));
             }
         }
-        true
+        undone.is_none()
     }
 
     /// The lines that the branch added and removed.
