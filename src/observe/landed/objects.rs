@@ -42,7 +42,7 @@ impl<'r> Objects<'r> {
         tree.map_err(|why| ObserveError::gix(format!("the tree of {commit}"), &why))
     }
 
-    /// What a tree has at a path.
+    /// What a tree has at a path; a directory is nothing there.
     pub(super) fn entry(&self, tree: ObjectId, path: &BStr) -> Result<Option<Entry>, ObserveError> {
         let mut at = tree;
         let mut names = path.split_str("/").peekable();
@@ -55,11 +55,10 @@ impl<'r> Objects<'r> {
             else {
                 return Ok(None);
             };
-            if names.peek().is_none() {
-                return Ok(Some(entry_of(&entry)));
-            }
-            if !entry.mode.is_tree() {
-                return Ok(None);
+            match (names.peek(), entry.mode.is_tree()) {
+                (None, false) => return Ok(Some(entry_of(&entry))),
+                (Some(_), true) => {}
+                (None, true) | (Some(_), false) => return Ok(None),
             }
             at = entry.oid.to_owned();
         }

@@ -4,7 +4,8 @@
 //! stands as it stood before: the same entry again, the mode again, or one hunk of the change
 //! replaced by exactly the lines that it replaced. It is looked for in every commit of the
 //! base after it that changed the path, and at the tip. Invariants: a base that edited the lines otherwise
-//! has moved on, which is no revert; a file that one commit moves to another name is not deleted;
+//! has moved on, which is no revert; a file that one commit moves to another name is not deleted,
+//! and is looked at there, unless it is moved again;
 //! what lies before the bringing commit does not count, so that landed again is landed.
 
 use super::change::{Change, Entry};
@@ -48,29 +49,24 @@ impl Twins<'_> {
         });
         // Work that forked before the change came never had it, and so took nothing back.
         let had_it = |touch: &Touch| self.ancestry.is_ancestor(since, touch.commit);
-        let mut moved = None;
+        let mut has_moved = false;
         for touch in coloured {
-            if touch.new.is_none() && change.new.is_some() && had_it(touch) {
-                let to = moved_to(self, touch)?;
-                // Only the latest removal says where the file is now.
-                if moved.is_none() {
-                    moved = Some(to.clone());
+            let was_removed = touch.new.is_none() && change.new.is_some();
+            if was_removed
+                && had_it(touch)
+                && let Some(to) = moved_to(self, touch)?
+            {
+                has_moved = true;
+                let there = self.objects.entry(tip.tree, to.as_ref())?;
+                if self.stands_as_before(change, there)? {
+                    return Ok(true);
                 }
-                if to.is_some() {
-                    continue;
-                }
-            }
-            if self.stands_as_before(change, touch.new)? && had_it(touch) {
+            } else if self.stands_as_before(change, touch.new)? && had_it(touch) {
                 return Ok(true);
             }
         }
-        let mut now = self.objects.entry(tip.tree, path)?;
-        if now.is_none()
-            && let Some(Some(to)) = moved
-        {
-            now = self.objects.entry(tip.tree, to.as_ref())?;
-        }
-        self.stands_as_before(change, now)
+        let now = self.objects.entry(tip.tree, path)?;
+        Ok(!(now.is_none() && has_moved) && self.stands_as_before(change, now)?)
     }
 
     /// Whether a version of the path lacks the change because it has what was before.
