@@ -8,6 +8,7 @@ use crate::assess::{Answer, Assessment, Code, Decision, Evidence, Finding, first
 use crate::fact::Fact;
 use crate::observe::{Kind, Proof, Tree};
 use crate::policy::Action;
+use crate::resource::escape;
 
 /// A verdict on its way into a row.
 struct Judged {
@@ -75,7 +76,7 @@ fn judge(assessment: &Assessment<'_>) -> Judged {
         return Judged::new(Verdict::Ignore, Reason::Guard(finding.guard), said(finding));
     }
     if let Decision::Keep(index) = assessment.decision {
-        let name = &assessment.subject.policy.rules[index].name;
+        let name = escape(assessment.subject.policy.rules[index].name.as_bytes());
         return Judged::new(Verdict::Keep, Reason::Kept, format!("kept by rule {name}"));
     }
     if let Some(finding) = held {
@@ -127,7 +128,7 @@ fn judge_worktree(assessment: &Assessment<'_>) -> Judged {
 }
 
 fn missing(assessment: &Assessment<'_>, index: usize, facts: &[String]) -> Judged {
-    let name = &assessment.subject.policy.rules[index].name;
+    let name = escape(assessment.subject.policy.rules[index].name.as_bytes());
     let message = format!(
         "unknown: rule {name} could not be decided: {}",
         facts.join("; ")
