@@ -30,7 +30,12 @@ pub(super) fn run(args: &ApplyArgs, settings: &Settings) -> Outcome {
             strict: args.strict,
             ..PlanArgs::default()
         };
-        return super::plan::print(&narrowed(plan, &only), &flags, settings);
+        let mut look = super::plan::look(&flags, settings);
+        for address in &only {
+            let flag = format!(" --only {}", super::plan::quoted(address.as_str()));
+            look.next = look.next.map(|next| next + &flag);
+        }
+        return super::plan::print(&narrowed(plan, &only), &flags, &look, settings);
     }
     require_no_warning(&plan, args.strict)?;
     let chosen = plan

@@ -5,7 +5,7 @@
 
 use super::failure::{Failure, WithHint};
 use super::file;
-use super::settings::Settings;
+use super::settings::{Names, Settings};
 use crate::observe::{Place, committed_policy};
 use crate::policy::{BUILTINS, LARGEST, Origin, Policy};
 use crate::resource::BytePath;
@@ -51,7 +51,7 @@ pub(super) fn choose_without_repository(settings: &Settings) -> Result<Chosen, F
 
 /// A policy from a file.
 pub(super) fn load(name: &Path, settings: &Settings) -> Result<Chosen, Failure> {
-    let text = file::read(&settings.from_here(name), "the policy", LARGEST)?;
+    let text = file::read(name, settings, "the policy", LARGEST)?;
     parse(&name.to_string_lossy(), text, Origin::User)
 }
 
@@ -76,8 +76,11 @@ pub(super) fn builtin(name: &str) -> Result<Chosen, Failure> {
 
 fn of_user(settings: &Settings) -> Result<Option<Chosen>, Failure> {
     if let Some(named) = &settings.policy {
-        let by = format!("{} names it", named.by);
-        return load(&named.path, settings).map(Some).or_hint(&by);
+        let loaded = load(&named.path, settings).map(Some);
+        return match named.by {
+            Names::Flag => loaded,
+            Names::Variable => loaded.or_hint("$OWL_POLICY names it"),
+        };
     }
     let Some(config_home) = &settings.config_home else {
         return Ok(None);

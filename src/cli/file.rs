@@ -4,6 +4,7 @@
 //! one byte over the limit is read, so that a huge file is refused and not swallowed.
 
 use super::failure::Failure;
+use super::settings::Settings;
 use crate::resource::BytePath;
 use rustix::fs::OFlags;
 use std::fs::{self, OpenOptions};
@@ -11,9 +12,15 @@ use std::io::Read;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-/// The bytes of a file; `what` is what it should be, as in "the policy".
-pub(super) fn read(path: &Path, what: &str, most: usize) -> Result<Vec<u8>, Failure> {
-    let shown = BytePath::from(path);
+/// The bytes of a file as the user names it; `what` is what it should be, as in "the policy".
+pub(super) fn read(
+    name: &Path,
+    settings: &Settings,
+    what: &str,
+    most: usize,
+) -> Result<Vec<u8>, Failure> {
+    let shown = BytePath::from(name);
+    let path = settings.resolve(name);
     let failed = |why: std::io::Error| {
         let text = format!("{what} {shown} could not be read");
         Failure::from(anyhow::Error::new(why).context(text))
@@ -21,10 +28,13 @@ pub(super) fn read(path: &Path, what: &str, most: usize) -> Result<Vec<u8>, Fail
     };
     // Looked at before it is opened: opening alone can block, or act on a device.
     let refuse = |kind: fs::FileType| {
-        Failure::new(format_args!("{what} {shown} is {}, not a file", name(kind)))
-            .hint("nothing was done; name a regular file")
+        Failure::new(format_args!(
+            "{what} {shown} is {}, not a file",
+            kind_of(kind)
+        ))
+        .hint("nothing was done; name a regular file")
     };
-    let kind = fs::metadata(path).map_err(failed)?.file_type();
+    let kind = fs::metadata(&path).map_err(failed)?.file_type();
     if !kind.is_file() {
         return Err(refuse(kind));
     }
@@ -32,7 +42,7 @@ pub(super) fn read(path: &Path, what: &str, most: usize) -> Result<Vec<u8>, Fail
     let file = OpenOptions::new()
         .read(true)
         .custom_flags(flags)
-        .open(path)
+        .open(&path)
         .map_err(failed)?;
     let kind = file.metadata().map_err(failed)?.file_type();
     if !kind.is_file() {
@@ -44,7 +54,7 @@ pub(super) fn read(path: &Path, what: &str, most: usize) -> Result<Vec<u8>, Fail
     Ok(bytes)
 }
 
-fn name(kind: fs::FileType) -> &'static str {
+fn kind_of(kind: fs::FileType) -> &'static str {
     if kind.is_dir() {
         "a directory"
     } else if kind.is_fifo() {

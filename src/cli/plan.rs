@@ -3,7 +3,7 @@
 use super::args::{Format, PlanArgs};
 use super::discovery::choose_without_repository;
 use super::failure::{Failure, Outcome, WithHint};
-use super::settings::Settings;
+use super::settings::{Names, Settings};
 use super::survey::Survey;
 use super::{file, stream};
 use crate::plan::Plan;
@@ -21,15 +21,15 @@ pub(super) fn run(args: &PlanArgs, settings: &Settings) -> Outcome {
         Some(file) => recorded(file, settings)?,
         None => Survey::new(settings)?.plan(),
     };
-    print(&plan, args, settings)
+    print(&plan, args, &look(args, settings), settings)
 }
 
 /// Writes a plan, and says how the run ends.
-pub(super) fn print(plan: &Plan, args: &PlanArgs, settings: &Settings) -> Outcome {
+pub(super) fn print(plan: &Plan, args: &PlanArgs, look: &Look, settings: &Settings) -> Outcome {
     stream::write(|to| match settings.format {
         Format::Json => json_plan(plan, to),
         Format::Human if settings.quiet => human_attention(plan, &[], settings.width, to),
-        Format::Human => human_plan(plan, &look(args, settings), to),
+        Format::Human => human_plan(plan, look, to),
     })?;
     if args.strict && !plan.warnings.is_empty() {
         let word = Role::Error.paint("error:");
@@ -48,7 +48,7 @@ pub(super) fn look(args: &PlanArgs, settings: &Settings) -> Look {
     let named = settings
         .policy
         .as_ref()
-        .filter(|named| named.by == "--policy");
+        .filter(|named| named.by == Names::Flag);
     let flag = named.map(|named| quoted(&named.path.to_string_lossy()));
     let next = match flag {
         None => "owl apply".to_owned(),
@@ -62,7 +62,7 @@ pub(super) fn look(args: &PlanArgs, settings: &Settings) -> Look {
 }
 
 /// A word for a shell; one that cannot be shown safely is left to the user.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-~+@%:,=".contains(c);
     if word.chars().all(is_plain) {
         word.to_owned()
@@ -76,7 +76,7 @@ fn quoted(word: &str) -> String {
 /// A plan from an observation that was written down.
 fn recorded(path: &Path, settings: &Settings) -> Result<Plan, Failure> {
     let policy = choose_without_repository(settings)?.policy;
-    let bytes = file::read(&settings.from_here(path), "the observation", LARGEST)?;
+    let bytes = file::read(path, settings, "the observation", LARGEST)?;
     let observation = serde_json::from_slice(&bytes)
         .with_context(|| {
             let path = crate::resource::BytePath::from(path);

@@ -21,7 +21,16 @@ pub(super) struct Named {
     /// The file.
     pub(super) path: PathBuf,
     /// The flag or variable.
-    pub(super) by: &'static str,
+    pub(super) by: Names,
+}
+
+/// What names a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Names {
+    /// `--policy`.
+    Flag,
+    /// `$OWL_POLICY`.
+    Variable,
 }
 
 /// Everything that a command needs to know besides its own flags.
@@ -64,8 +73,8 @@ impl Settings {
             absolute(variable).or_else(|| home.as_deref().map(|home| home.join(path)))
         };
         let policy = match (&flags.policy, variable("OWL_POLICY")) {
-            (Some(path), _) => Some((path.clone(), "--policy")),
-            (None, Some(path)) => Some((path.into(), "$OWL_POLICY")),
+            (Some(path), _) => Some((path.clone(), Names::Flag)),
+            (None, Some(path)) => Some((path.into(), Names::Variable)),
             (None, None) => None,
         };
         let stderr_shows = std::io::stderr().is_terminal() && variable("CI").is_none();
@@ -93,7 +102,7 @@ impl Settings {
     }
 
     /// A path as the user meant it.
-    pub(super) fn from_here(&self, path: &Path) -> PathBuf {
+    pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         self.here.join(path)
     }
 }

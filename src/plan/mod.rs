@@ -120,7 +120,11 @@ fn warnings(policy: &Policy, seen: &Observation, assessments: &[Assessment<'_>])
             .filter(in_stores)
             .flat_map(|one| &one.trace)
             .any(|traced| traced.rule == index && traced.answer != crate::fact::Kleene::False);
-        if !matched && policy.origin != Origin::BuiltIn {
+        // Where nothing stands in the stores, a rule has had nothing to match.
+        if !matched
+            && policy.origin != Origin::BuiltIn
+            && assessments.iter().any(|one| in_stores(&one))
+        {
             warnings.push(format!(
                 "rule {} ({}:{}) matched nothing",
                 escape(rule.name.as_bytes()),

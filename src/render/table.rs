@@ -124,6 +124,7 @@ fn is_unknown(reason: &Reason) -> bool {
 
 fn size(row: &Row) -> String {
     match row.size_bytes {
+        _ if row.verdict == Verdict::Ignore => "-".to_owned(),
         Some(Some(bytes)) => human_size(bytes),
         Some(None) => "?".to_owned(),
         None => "-".to_owned(),

@@ -92,7 +92,11 @@ fn an_empty_table_says_where_was_looked() {
 
 #[test]
 fn quiet_says_only_what_needs_a_person() {
-    let repo = Repo::new().with_policy();
+    let repo = Repo::new();
+    let pinned = "rules:\n  - { name: pinned, when: { branch: pinned }, then: keep }\n";
+    let policy = super::owl_binary::POLICY.replace("rules:\n", pinned);
+    repo.commit(&repo.main(), "owl.yaml", policy.as_bytes());
+    repo.agent("pinned");
     assert_eq!(
         repo.owl("apply --yes --quiet").to_string(),
         "$ owl apply --yes --quiet\n[exit 0]\n"

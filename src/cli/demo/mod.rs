@@ -17,7 +17,7 @@ use room::Room;
 
 /// Runs the command.
 pub(super) fn run(args: &DemoArgs, settings: &Settings) -> Outcome {
-    let keep = args.keep.as_deref().map(|path| settings.from_here(path));
+    let keep = args.keep.as_deref().map(|path| settings.resolve(path));
     let room = Room::new(&settings.temp, keep.as_deref())?;
     let inside = room.settings(settings)?;
     tell("A project with six worktrees that agents have left behind two weeks ago.\n")?;
