@@ -1,5 +1,7 @@
 //! The flags, as dumb values; `settings.rs` makes sense of them.
 
+#![expect(clippy::doc_markdown, reason = "these docs are the help text")]
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -125,6 +127,7 @@ pub(super) struct PlanArgs {
 
 /// Flags of `apply`.
 #[derive(Clone, Debug, Default, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct ApplyArgs {
     /// Do not ask; needed where standard input is no terminal.
     #[arg(short, long)]

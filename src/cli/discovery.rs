@@ -58,20 +58,14 @@ pub(super) fn load(name: &Path, settings: &Settings) -> Result<Chosen, Failure> 
 /// A policy that owl brings along.
 pub(super) fn builtin(name: &str) -> Result<Chosen, Failure> {
     let found = BUILTINS.iter().find(|builtin| builtin.name == name);
-    match (found, Policy::builtin(name)) {
-        (Some(builtin), Some(policy)) => Ok(Chosen {
-            policy,
-            text: builtin.text.into(),
-        }),
-        (None, _) | (_, None) => {
-            let names: Vec<_> = BUILTINS.iter().map(|builtin| builtin.name).collect();
-            let shown = BytePath::from(name);
-            Err(
-                Failure::new(format_args!("there is no built-in policy {shown}"))
-                    .hint(format!("there are: {}", names.join(", "))),
-            )
-        }
+    if let (Some(builtin), Some(policy)) = (found, Policy::builtin(name)) {
+        let text = builtin.text.into();
+        return Ok(Chosen { policy, text });
     }
+    let names: Vec<_> = BUILTINS.iter().map(|builtin| builtin.name).collect();
+    let shown = BytePath::from(name);
+    let failure = Failure::new(format_args!("there is no built-in policy {shown}"));
+    Err(failure.hint(format!("there are: {}", names.join(", "))))
 }
 
 fn of_user(settings: &Settings) -> Result<Option<Chosen>, Failure> {
@@ -89,13 +83,14 @@ fn of_user(settings: &Settings) -> Result<Option<Chosen>, Failure> {
     // Only a proven no goes on to the next place; a dangling link is there, and is an error.
     match fs::symlink_metadata(&path) {
         Ok(_) => load(&path, settings).map(Some),
-        Err(why) => match why.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(None),
-            _ => Err(Failure::from(anyhow::Error::new(why).context(format!(
-                "whether there is a policy at {} could not be told",
-                BytePath::from(path)
-            )))),
-        },
+        Err(why) if matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(why) => {
+            let path = BytePath::from(path);
+            let text = format!("whether there is a policy at {path} could not be told");
+            Err(anyhow::Error::new(why).context(text).into())
+        }
     }
 }
 

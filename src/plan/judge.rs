@@ -296,6 +296,10 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
 }
 
 /// Absent when detached or when nothing is checked out, null when it could not be told.
+#[expect(
+    clippy::option_option,
+    reason = "absent, unknown and known are three things"
+)]
 fn branch(tree: &Tree) -> Option<Option<String>> {
     match &tree.head {
         Fact::Known(head) => {
@@ -310,6 +314,10 @@ fn branch(tree: &Tree) -> Option<Option<String>> {
     }
 }
 
+#[expect(
+    clippy::option_option,
+    reason = "absent, unknown and known are three things"
+)]
 fn head(tree: &Tree) -> Option<Option<String>> {
     match &tree.head {
         Fact::Known(head) => head.commit.clone().map(Some),

@@ -74,7 +74,7 @@ fn a_policy_that_is_none() {
         make(&repo, name);
         let policy = format!("../{name}");
         let run = refused_in_both_forms(&repo, &repo.main(), &["plan", "--policy", &policy]);
-        said += &format!("{run}\n");
+        writeln!(said, "{run}").expect("memory takes it");
         refused_in_both_forms(
             &repo,
             &repo.main(),
@@ -100,7 +100,7 @@ fn a_wrong_use() {
     ] {
         let run = repo.owl(words);
         assert_eq!(run.code(), Some(2), "{run}");
-        said += &format!("{run}\n");
+        writeln!(said, "{run}").expect("memory takes it");
     }
     let json = repo.owl("plan --format json --no-such");
     assert_eq!(
@@ -142,7 +142,8 @@ fn no_repository_and_no_git() {
     std::fs::create_dir(&outside).expect("it can be made");
     let mut said = String::new();
     for words in [&["plan"][..], &["apply", "--yes"], &["observe"]] {
-        said += &format!("{}\n", refused_in_both_forms(&repo, &outside, words));
+        writeln!(said, "{}", refused_in_both_forms(&repo, &outside, words))
+            .expect("memory takes it");
     }
     repo.script(&repo.root().join("old/git"), "echo git version 2.35.1");
     for path in ["old", "outside"] {
@@ -152,7 +153,7 @@ fn no_repository_and_no_git() {
             .env("PATH", repo.root().join(path));
         let run = repo.run(command);
         assert_eq!(run.code(), Some(2), "{run}");
-        said += &format!("{run}\n");
+        writeln!(said, "{run}").expect("memory takes it");
     }
     snap("cli__no-git", &said);
 }

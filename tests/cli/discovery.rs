@@ -90,7 +90,7 @@ fn a_broken_one_is_an_error_and_no_reason_to_go_on() {
     write(&place, b"apiVersion: owl/v1\nrulez: []\n");
     repo.commit(&repo.main(), "owl.yaml", POLICY.as_bytes());
     assert_eq!(repo.owl("apply --yes").code(), Some(2));
-    std::fs::remove_file(&place).expect("it is there");
+    std::fs::rename(&place, repo.root().join("broken.yaml")).expect("it moves");
     std::os::unix::fs::symlink("nowhere", &place).expect("it can be made");
     let run = repo.owl("apply --yes");
     assert_eq!(run.code(), Some(2), "a dangling link is there: {run}");

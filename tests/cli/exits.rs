@@ -161,7 +161,7 @@ fn into_closed(repo: &Repo, words: &[&str]) -> (Option<i32>, String) {
     let child = command
         .args(words)
         .stdout(writer)
-        .stderr(std::process::Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
     let output = child.wait_with_output().expect("it ends");

@@ -4,6 +4,7 @@ use super::owl_binary::snap;
 use super::support::{Repo, write};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 fn keys(value: &Value) -> BTreeSet<&str> {
     let object = value.as_object().expect("it is an object");
@@ -169,7 +170,7 @@ fn help_is_as_it_was() {
     ] {
         let run = repo.owl(words);
         assert_eq!(run.code(), Some(0));
-        said += &format!("{run}\n");
+        writeln!(said, "{run}").expect("memory takes it");
     }
     snap("cli__help", &said);
 }

@@ -2,6 +2,7 @@
 
 use super::owl_binary::snap;
 use super::support::{Repo, write};
+use std::fmt::Write as _;
 
 /// One of each: goes, is pruned, is held for a file, is held for a commit.
 fn project() -> Repo {
@@ -29,13 +30,13 @@ fn plan_apply_and_apply_again() {
         "apply --yes",
         "plan",
     ] {
-        story += &format!("{}\n", repo.owl(words));
+        writeln!(story, "{}", repo.owl(words)).expect("memory takes it");
     }
     snap("cli__story", &story);
-    let store = repo.main().join(".claude/worktrees");
-    assert!(!store.join("fix-login").exists());
-    assert!(store.join("take-notes/notes.md").exists());
-    assert!(store.join("try-cache/cache.txt").exists());
+    let below = repo.main().join(".claude/worktrees");
+    assert!(!below.join("fix-login").exists());
+    assert!(below.join("take-notes/notes.md").exists());
+    assert!(below.join("try-cache/cache.txt").exists());
     assert_eq!(
         repo.git(["branch", "--list", "fix-login"]).trim(),
         "fix-login"
@@ -70,7 +71,7 @@ fn only_narrows_and_never_widens() {
         "apply -n --only main/second --only main/take-notes",
         "apply --yes --only main/second",
     ] {
-        story += &format!("{}\n", repo.owl(words));
+        writeln!(story, "{}", repo.owl(words)).expect("memory takes it");
     }
     snap("cli__only", &story);
     assert!(!two.exists());
@@ -86,7 +87,7 @@ fn an_empty_table_says_where_was_looked() {
         "owl.yaml",
         b"apiVersion: owl/v1\nstores: []\n",
     );
-    story += &format!("\n{}", repo.owl("plan"));
+    write!(story, "\n{}", repo.owl("plan")).expect("memory takes it");
     snap("cli__empty", &story);
 }
 
@@ -110,7 +111,7 @@ fn quiet_says_only_what_needs_a_person() {
     write(&notes.join("notes.md"), b"found out\n");
     repo.landed("third");
     let mut story = repo.owl("plan --quiet").to_string();
-    story += &format!("\n{}", repo.owl("apply --yes --quiet"));
+    write!(story, "\n{}", repo.owl("apply --yes --quiet")).expect("memory takes it");
     snap("cli__quiet", &story);
 }
 

@@ -1,5 +1,11 @@
 //! The binary as a user runs it, and what it said, in one value (`style 4.5`).
 
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test binary uses a part of it, so an expectation would not always hold"
+)]
+
 use super::support::Repo;
 use std::ffi::OsStr;
 use std::fmt;

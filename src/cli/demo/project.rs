@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// How old everything is.
-const AGE: Duration = Duration::from_hours(14 * 24);
+const AGE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 /// Builds it where the settings say that the user stands.
 pub(super) fn build(settings: &Settings) -> Result<(), Failure> {
