@@ -98,11 +98,9 @@ fn look_again_and_act(row: &Row, hands: &mut Hands<'_>) -> Outcome {
     if let Err(why) = witness::agrees(&repository, &fresh.row) {
         return Outcome::kept(why);
     }
-    for step in &fresh.row.steps {
-        match step {
-            Step::RemoveWorktree => return remove::remove(&repository, &fresh.row),
-            Step::PruneEntry => return prune::prune(&repository, &fresh.row),
-        }
+    match fresh.row.steps.first() {
+        Some(Step::RemoveWorktree) => remove::remove(&repository, &fresh.row),
+        Some(Step::PruneEntry) => prune::prune(&repository, &fresh.row),
+        None => Outcome::kept("there is nothing to do any more"),
     }
-    Outcome::kept("there is nothing to do any more")
 }

@@ -111,6 +111,12 @@ impl Call {
         self
     }
 
+    /// Sets a variable above the fixed ones; for a repository that is made for show only.
+    pub(super) fn variable(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
     /// Takes the limit for changes.
     pub(super) fn change(mut self) -> Self {
         self.limit = self.limits.change;

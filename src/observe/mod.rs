@@ -53,7 +53,7 @@ pub use ignored::{Amount, Holding, Sorted};
 pub use locate::Place;
 pub use observation::{Base, BaseRef, FORMAT_VERSION, Host, Observation, Project, StorePlace};
 pub use processes::PidNamespace;
-pub use scope::{NamedPlace, Scope};
+pub use scope::{NamedPlace, Scope, ScopeError};
 pub use tree::{
     Conflict, Doubt, Head, Identity, Kind, Landed, Moved, Partial, Proof, Published, Registration,
     Role, Tree, Twin,

@@ -9,7 +9,7 @@ use super::ObserveError;
 use super::locate::Place;
 use super::place::names;
 use crate::policy::{Policy, ProjectDecl};
-use crate::resource::BytePath;
+use crate::resource::{BytePath, escape};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
@@ -43,7 +43,10 @@ pub enum ScopeError {
     #[error(transparent)]
     Observe(#[from] ObserveError),
     /// A declared project is not the top of a repository.
-    #[error("project {path} ({file}:{line}) is not the top of a repository; that is {top}")]
+    #[error(
+        "project {path} ({}:{line}) is not the top of a repository; that is {top}",
+        escape(file.as_bytes())
+    )]
     NotTheTop {
         /// The declared path.
         path: BytePath,
@@ -55,7 +58,10 @@ pub enum ScopeError {
         line: usize,
     },
     /// Two repositories would have one name.
-    #[error("{one} and {two} would both be called {name}; give one of them a `name` in the policy")]
+    #[error(
+        "{one} and {two} would both be called {}; give one of them a `name` in the policy",
+        escape(name.as_bytes())
+    )]
     SameName {
         /// The name.
         name: String,
@@ -65,7 +71,11 @@ pub enum ScopeError {
         two: BytePath,
     },
     /// `~` is used, and there is no home.
-    #[error("project {path} ({file}:{line}) starts with ~, but HOME is not set")]
+    #[error(
+        "project {} ({}:{line}) starts with ~, but HOME is not set",
+        escape(path.as_bytes()),
+        escape(file.as_bytes())
+    )]
     NoHome {
         /// The declared path.
         path: String,
@@ -95,7 +105,9 @@ impl Scope {
             if found.is_empty() {
                 scope.unmatched.push(format!(
                     "project {} ({}:{}) matches no repository",
-                    declared.path, policy.source.name, declared.line
+                    escape(declared.path.as_bytes()),
+                    escape(policy.source.name.as_bytes()),
+                    declared.line
                 ));
             }
             for place in found {

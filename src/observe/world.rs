@@ -6,7 +6,7 @@ use super::{FORMAT_VERSION, Host, Observation, Scope};
 use crate::fact::Fact;
 use crate::git::Git;
 use crate::policy::Policy;
-use crate::resource::Address;
+use crate::resource::{Address, escape};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -153,7 +153,9 @@ fn empty_stores(policy: &Policy, projects: &[super::Project]) -> Vec<String> {
         .map(|store| {
             format!(
                 "store {} ({}:{}) holds nothing",
-                store.path, policy.source.name, store.line
+                escape(store.path.as_bytes()),
+                escape(policy.source.name.as_bytes()),
+                store.line
             )
         })
         .collect()

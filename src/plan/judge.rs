@@ -10,6 +10,7 @@ use crate::assess::{
 use crate::fact::Fact;
 use crate::observe::{Kind, Partial, Tree};
 use crate::policy::Action;
+use crate::resource::escape;
 
 /// A verdict on its way into a row.
 struct Judged {
@@ -77,7 +78,7 @@ fn judge(assessment: &Assessment<'_>) -> Judged {
         return Judged::new(Verdict::Ignore, Reason::Guard(finding.guard), said(finding));
     }
     if let Decision::Keep(index) = assessment.decision {
-        let name = &assessment.subject.policy.rules[index].name;
+        let name = escape(assessment.subject.policy.rules[index].name.as_bytes());
         return Judged::new(Verdict::Keep, Reason::Kept, format!("kept by rule {name}"));
     }
     if let Some(finding) = held {
@@ -129,7 +130,7 @@ fn judge_worktree(assessment: &Assessment<'_>) -> Judged {
 }
 
 fn missing(assessment: &Assessment<'_>, index: usize, facts: &[String]) -> Judged {
-    let name = &assessment.subject.policy.rules[index].name;
+    let name = escape(assessment.subject.policy.rules[index].name.as_bytes());
     let message = format!(
         "unknown: rule {name} could not be decided: {}",
         facts.join("; ")
@@ -317,6 +318,10 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
 }
 
 /// Absent when detached or when nothing is checked out, null when it could not be told.
+#[expect(
+    clippy::option_option,
+    reason = "absent, unknown and known are three things"
+)]
 fn branch(tree: &Tree) -> Option<Option<String>> {
     match &tree.head {
         Fact::Known(head) => {
@@ -331,6 +336,10 @@ fn branch(tree: &Tree) -> Option<Option<String>> {
     }
 }
 
+#[expect(
+    clippy::option_option,
+    reason = "absent, unknown and known are three things"
+)]
 fn head(tree: &Tree) -> Option<Option<String>> {
     match &tree.head {
         Fact::Known(head) => head.commit.clone().map(Some),

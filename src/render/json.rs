@@ -1,6 +1,7 @@
 //! The JSON form (`spec 12`).
 
 use crate::apply::Outcome;
+use crate::observe::Observation;
 use crate::plan::{Plan, Row};
 use crate::report::{Report, Tally};
 use serde::Serialize;
@@ -13,13 +14,20 @@ pub fn json_plan(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
     writeln!(to)
 }
 
-/// Writes why a run was refused: a reader of JSON gets JSON.
-pub fn json_refusal(error: &str, to: &mut dyn Write) -> io::Result<()> {
+/// Writes an observation; `owl plan --observation` reads it.
+pub fn json_observation(observation: &Observation, to: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *to, observation)?;
+    writeln!(to)
+}
+
+/// Writes why a run was refused: a reader of JSON gets JSON, with an empty list of items.
+pub fn json_refusal(error: &str, hints: &[String], to: &mut dyn Write) -> io::Result<()> {
     let document = Refused {
         format_version: crate::plan::FORMAT_VERSION,
         kind: "error",
         owl_version: env!("CARGO_PKG_VERSION"),
         error,
+        hints,
         items: [],
     };
     serde_json::to_writer_pretty(&mut *to, &document)?;
@@ -32,6 +40,7 @@ struct Refused<'a> {
     kind: &'static str,
     owl_version: &'static str,
     error: &'a str,
+    hints: &'a [String],
     items: [(); 0],
 }
 

@@ -8,7 +8,7 @@ mod tally;
 pub use exit::ExitStatus;
 pub use tally::Tally;
 
-use crate::apply::{Done, Fate};
+use crate::apply::Done;
 use crate::plan::Plan;
 
 /// A finished run of apply.
@@ -34,11 +34,7 @@ impl Report<'_> {
         if !self.plan.complete {
             return ExitStatus::Error;
         }
-        let unsettled = |done: &Done| match done.outcome.fate {
-            Fate::Removed | Fate::Pruned | Fate::AlreadyGone => false,
-            Fate::Kept | Fate::PartiallyRemoved | Fate::Failed | Fate::NotAttempted => true,
-        };
-        if self.done.iter().any(unsettled) {
+        if self.done.iter().any(|done| !done.outcome.fate.is_done()) {
             ExitStatus::Unsettled
         } else {
             ExitStatus::Done
