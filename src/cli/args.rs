@@ -91,6 +91,13 @@ pub(super) enum Command {
     Plan(PlanArgs),
     /// Carry out the safe steps of the plan, each looked at again right before.
     Apply(ApplyArgs),
+    /// Say everything behind one row: each guard and rule with its answer, the evidence with the
+    /// git commands that check it, and what resolves it; changes nothing.
+    Explain {
+        /// The row, as `owl plan --all` names it.
+        #[arg(value_name = "ADDRESS")]
+        address: String,
+    },
     /// Write everything that owl sees as JSON, for a bug report or for `plan --observation`.
     Observe,
     /// Show or check a policy.

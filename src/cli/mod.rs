@@ -9,6 +9,7 @@ mod args;
 mod ask;
 mod demo;
 mod discovery;
+mod explain;
 mod failure;
 mod file;
 mod manual;
@@ -49,7 +50,7 @@ pub fn run() -> u8 {
 
 fn dispatch(cli: &Cli) -> Outcome {
     let has_json = match cli.command {
-        Command::Plan(_) | Command::Apply(_) | Command::Observe => true,
+        Command::Plan(_) | Command::Apply(_) | Command::Explain { .. } | Command::Observe => true,
         Command::Policy(_) | Command::Demo(_) | Command::Completions { .. } | Command::Man => false,
     };
     if cli.global.format == Format::Json && !has_json {
@@ -60,6 +61,7 @@ fn dispatch(cli: &Cli) -> Outcome {
         Command::Man => return manual::page(),
         Command::Plan(_)
         | Command::Apply(_)
+        | Command::Explain { .. }
         | Command::Observe
         | Command::Policy(_)
         | Command::Demo(_) => {}
@@ -68,6 +70,7 @@ fn dispatch(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Plan(args) => plan::run(args, &settings),
         Command::Apply(args) => apply::run(args, &settings),
+        Command::Explain { address } => explain::run(address, &settings),
         Command::Observe => observe::run(&settings),
         Command::Policy(command) => policy::run(command, &settings),
         Command::Demo(args) => demo::run(args, &settings),

@@ -24,20 +24,12 @@ pub(crate) struct Node {
     pub(crate) shape: Shape,
     pub(crate) inode: Inode,
     pub(crate) owner: u32,
-    pub(crate) group: u32,
-    /// The permission bits.
-    pub(crate) mode: u32,
-    /// Bytes as the file has them.
-    pub(crate) size: u64,
     pub(crate) links: u64,
     /// Bytes on disk.
     pub(crate) bytes: u64,
     /// The mtime.
     pub(crate) seconds: i64,
     pub(crate) nanoseconds: i64,
-    /// The ctime.
-    pub(crate) changed_seconds: i64,
-    pub(crate) changed_nanoseconds: i64,
     /// Whether something is mounted here.
     pub(crate) is_mount: bool,
     /// Whether it is immutable or append-only.
@@ -71,15 +63,10 @@ pub(crate) fn look_at(at: impl AsFd, name: &OsStr) -> Result<Node, Errno> {
             number: stat.stx_ino,
         },
         owner: stat.stx_uid,
-        group: stat.stx_gid,
-        mode: u32::from(stat.stx_mode) & 0o7777,
-        size: stat.stx_size,
         links: u64::from(stat.stx_nlink),
         bytes: stat.stx_blocks * 512,
         seconds: stat.stx_mtime.tv_sec,
         nanoseconds: i64::from(stat.stx_mtime.tv_nsec),
-        changed_seconds: stat.stx_ctime.tv_sec,
-        changed_nanoseconds: i64::from(stat.stx_ctime.tv_nsec),
         is_mount: attributes.contains(StatxAttributes::MOUNT_ROOT),
         is_fixed: attributes.intersects(StatxAttributes::IMMUTABLE | StatxAttributes::APPEND),
     })
@@ -115,15 +102,10 @@ pub(crate) fn look_at(at: impl AsFd, name: &OsStr) -> Result<Node, Errno> {
             number: stat.st_ino as u64,
         },
         owner: stat.st_uid,
-        group: stat.st_gid,
-        mode: u32::from(stat.st_mode) & 0o7777,
-        size: stat.st_size as u64,
         links: stat.st_nlink as u64,
         bytes: stat.st_blocks as u64 * 512,
         seconds: stat.st_mtime as i64,
         nanoseconds: i64::from(stat.st_mtime_nsec),
-        changed_seconds: stat.st_ctime as i64,
-        changed_nanoseconds: i64::from(stat.st_ctime_nsec),
         is_mount: false,
         is_fixed: false,
     })

@@ -7,14 +7,17 @@
 
 mod approval;
 mod brake;
+mod explanation;
 mod judge;
 mod order;
+mod remedy;
 mod row;
 mod summary;
 mod verdict;
 
 pub use approval::{Approval, Approved, Refusal};
 pub use brake::Brake;
+pub use explanation::{Asked, Explanation};
 pub use row::{Row, RuleRef};
 pub use summary::{BaseNote, PolicyNote, Summary};
 pub use verdict::{Reason, Step, Unfinished, Verdict};

@@ -2,7 +2,7 @@
 
 use crate::apply::Outcome;
 use crate::observe::Observation;
-use crate::plan::{Plan, Row};
+use crate::plan::{Explanation, Plan, Row};
 use crate::report::{Report, Tally};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,6 +17,12 @@ pub fn json_plan(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
 /// Writes an observation; `owl plan --observation` reads it.
 pub fn json_observation(observation: &Observation, to: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *to, observation)?;
+    writeln!(to)
+}
+
+/// Writes everything behind one row.
+pub fn json_explanation(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *to, explanation)?;
     writeln!(to)
 }
 

@@ -5,6 +5,7 @@
 //! escaped exactly once before a terminal sees it; every format has the same rows in the same
 //! order.
 
+mod explain;
 mod json;
 mod notes;
 mod plan;
@@ -13,7 +14,8 @@ mod style;
 mod table;
 
 pub use crate::resource::human_size;
-pub use json::{json_observation, json_plan, json_refusal, json_report};
+pub use explain::explain;
+pub use json::{json_explanation, json_observation, json_plan, json_refusal, json_report};
 pub use plan::human_plan;
 pub use report::{
     human_attention, human_header, human_nothing, human_outcome, human_report, question,
