@@ -61,7 +61,7 @@ impl<'a> History<'a> {
         let all = repository.references("refs/")?;
         let outlives = |reference: &&Reference| {
             let below = |prefix: &&str| reference.name.starts_with(prefix.as_bytes());
-            !OUTLIVE_NOTHING.iter().any(|prefix| below(&prefix))
+            !OUTLIVE_NOTHING.iter().any(below)
         };
         let mut tips: Vec<Tip> = all
             .iter()
@@ -69,14 +69,11 @@ impl<'a> History<'a> {
             .map(|reference| Tip::new(reference.target, SURVIVES))
             .collect();
         let remote_refs = remotes.those_that_count(all);
-        for (via, reference) in remote_refs.iter().enumerate() {
-            let via = u32::try_from(via).map_or(None, Some);
-            tips.push(Tip {
-                id: reference.target,
-                colour: PUBLISHED,
-                via,
-            });
-        }
+        tips.extend((0_u32..).zip(&remote_refs).map(|(via, reference)| Tip {
+            id: reference.target,
+            colour: PUBLISHED,
+            via: Some(via),
+        }));
         let mut bases = Vec::new();
         if let Some(base) = base.known() {
             for (reference, colour) in [(&base.remote, REMOTE_BASE), (&base.local, LOCAL_BASE)] {

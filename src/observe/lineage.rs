@@ -102,18 +102,15 @@ impl Ancestry {
                 passed |= STALE;
             }
             for parent in self.parents(node) {
-                match flags.get_mut(parent) {
-                    Some(known) => {
-                        if *known & STALE == 0 && passed & STALE != 0 {
-                            open -= 1;
-                        }
-                        *known |= passed;
+                if let Some(known) = flags.get_mut(parent) {
+                    if *known & STALE == 0 && passed & STALE != 0 {
+                        open -= 1;
                     }
-                    None => {
-                        flags.insert(*parent, passed);
-                        queue.push((self.level(*parent), *parent));
-                        open += usize::from(passed & STALE == 0);
-                    }
+                    *known |= passed;
+                } else {
+                    flags.insert(*parent, passed);
+                    queue.push((self.level(*parent), *parent));
+                    open += usize::from(passed & STALE == 0);
                 }
             }
             if open == 0 {

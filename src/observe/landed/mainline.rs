@@ -23,6 +23,12 @@ impl Mainline {
 
     /// The first commit of the mainline that has a commit which its tip reaches.
     pub(super) fn arrival(&self, ancestry: &Ancestry, commit: Node) -> Option<Node> {
+        let level = |node: &Node| ancestry.level(*node);
+        if let Ok(at) = self.0.binary_search_by_key(&level(&commit), level)
+            && self.0[at] == commit
+        {
+            return Some(commit);
+        }
         let lacks = |node: &Node| !ancestry.is_ancestor(commit, *node);
         self.0.get(self.0.partition_point(lacks)).copied()
     }

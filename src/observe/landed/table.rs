@@ -51,13 +51,13 @@ impl Table {
             commits.truncate(limits::BASE_COMMITS);
         }
         let mut trees: HashMap<Node, gix::ObjectId> = HashMap::new();
-        let mut tree = |node| match trees.get(&node) {
-            Some(tree) => Ok(*tree),
-            None => {
-                let tree = objects.tree_of(ancestry.id(node))?;
-                trees.insert(node, tree);
-                Ok::<_, ObserveError>(tree)
+        let mut tree = |node| -> Result<gix::ObjectId, ObserveError> {
+            if let Some(tree) = trees.get(&node) {
+                return Ok(*tree);
             }
+            let tree = objects.tree_of(ancestry.id(node))?;
+            trees.insert(node, tree);
+            Ok(tree)
         };
         for (rank, commit) in commits.into_iter().enumerate() {
             // What a boundary commit changed cannot be told.
