@@ -24,8 +24,9 @@ pub(crate) struct Ages {
 }
 
 /// The ages of the tree of `entry`; `files` is the newest mtime of its files, absent if it has
-/// none.
-pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>) -> Ages {
+/// none; `committed` is when the commit of HEAD was made: without reflogs, only that tells of a
+/// commit made here (`incidents 77`).
+pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>, committed: &Fact<Timestamp>) -> Ages {
     let log = Fact::from_optional(reflog::read(entry, BStr::new("HEAD")));
     let moment = |pick: fn(&[reflog::Logged]) -> Option<&reflog::Logged>| match log.as_ref() {
         Fact::Known(entries) => pick(entries).map_or(Fact::Absent, |one| Fact::Known(one.at)),
@@ -37,7 +38,7 @@ pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>) -> Ages {
         moment(|log| log.first()),
     ]);
     let moved = latest([modified(&entry.join("HEAD")), moment(|log| log.last())]);
-    let active = latest([moved, files.clone()]);
+    let active = latest([moved, files.clone(), committed.clone()]);
     let last_sign = latest([created.clone(), active.clone(), modified(entry)]);
     Ages {
         created,

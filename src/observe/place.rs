@@ -20,6 +20,17 @@ pub(crate) fn look(path: &Path) -> Result<Option<Metadata>, ObserveError> {
     }
 }
 
+/// Whether nothing can be at the path: `lstat` says NotFound. A file on the way to it is no proof
+/// that it is gone (`spec 5`, Prune).
+pub(crate) fn is_gone(path: &Path) -> Result<bool, ObserveError> {
+    match fs::symlink_metadata(path) {
+        Ok(_) => Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => Ok(false),
+        Err(error) => Err(ObserveError::read(path, error)),
+    }
+}
+
 /// The bytes of a file; none means NotFound.
 pub(crate) fn contents(path: &Path) -> Result<Option<Vec<u8>>, ObserveError> {
     match fs::read(path) {

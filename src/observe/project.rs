@@ -177,6 +177,7 @@ fn on_disk(
         stores: &stores,
         entries: &entries,
         listed,
+        own_folder: &named.place.common_dir.join("owl"),
     };
     Ok((registry.candidates(leaves)?, places))
 }

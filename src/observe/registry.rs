@@ -6,8 +6,9 @@
 //! git does not list is not sound, and what it lists is not sound for that alone.
 
 use super::entry::{DotGit, Entry, dot_git};
-use super::place::{look, settle, symlink_on_the_way};
+use super::place::{is_gone, look, settle, symlink_on_the_way};
 use super::store::{Leaf, PlacedStore};
+use super::strays::{self, Stray};
 use super::{Identity, Kind, ObserveError, Registration};
 use crate::fact::Fact;
 use crate::resource::BytePath;
@@ -54,15 +55,18 @@ pub(crate) struct Registry<'a> {
     pub(crate) entries: &'a [Entry],
     /// The paths that git lists, resolved but for the last component; none if it could not say.
     pub(crate) listed: Option<&'a [PathBuf]>,
+    /// Where owl keeps what it has moved aside.
+    pub(crate) own_folder: &'a Path,
 }
 
 impl Registry<'_> {
     /// Pairs entries with leaves.
     pub(crate) fn candidates(&self, leaves: Vec<Leaf>) -> Result<Vec<Candidate>, ObserveError> {
         let mut seen = leaves.into_iter().map(see).collect::<Result<Vec<_>, _>>()?;
+        let strays = self.strays(&seen)?;
         let mut rows = Vec::new();
         for entry in self.entries {
-            rows.push(self.of_entry(entry, &mut seen)?);
+            rows.push(self.of_entry(entry, &mut seen, &strays)?);
         }
         for one in &seen {
             // A plain file is nobody's worktree, unless an entry says so.
@@ -73,13 +77,42 @@ impl Registry<'_> {
         Ok(rows)
     }
 
-    fn of_entry(&self, entry: &Entry, seen: &mut [Seen]) -> Result<Candidate, ObserveError> {
+    /// `.git` files below plain directories of the stores and in owl's own folder; looked for only
+    /// if an entry's directory is not where it should be.
+    fn strays(&self, seen: &[Seen]) -> Result<Vec<Stray>, ObserveError> {
+        let mut lost = false;
+        for entry in self.entries {
+            lost |= match &entry.worktree {
+                Ok(place) => look(place)?.is_none(),
+                Err(_) => true,
+            };
+        }
+        let mut found = Vec::new();
+        if lost {
+            found.extend(strays::below(self.own_folder)?);
+            for one in seen {
+                if one.is_directory && one.dot_git == DotGit::Missing {
+                    found.extend(strays::below(&one.leaf.path)?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn of_entry(
+        &self,
+        entry: &Entry,
+        seen: &mut [Seen],
+        strays: &[Stray],
+    ) -> Result<Candidate, ObserveError> {
         let names_it = |one: &Seen| one.dot_git == DotGit::Names(entry.dir.clone());
-        let namers: Vec<PathBuf> = seen
+        let mut namers: Vec<PathBuf> = seen
             .iter()
             .filter(|one| names_it(one))
             .map(|one| one.leaf.path.clone())
             .collect();
+        let stray = strays.iter().filter(|stray| stray.names == entry.dir);
+        namers.extend(stray.map(|stray| stray.at.clone()));
         let own = match &entry.worktree {
             Ok(place) => seen.iter_mut().find(|one| one.place == *place),
             Err(_) => seen.iter_mut().find(|one| names_it(one)),
@@ -96,10 +129,13 @@ impl Registry<'_> {
         let store = leaf.clone().or_else(|| self.leaf_at(entry, &path));
         let there = look(&path)?;
         let registration = self.registration(entry, &path, there.is_some(), &namers)?;
-        let swapped = match &store {
+        let mut swapped = match &store {
             Some(leaf) => swapped(leaf, &path)?,
             None => Fact::Absent,
         };
+        if there.is_none() && swapped.is_absent() && !is_gone(&path)? {
+            swapped = Fact::Known("a file stands on the way to it".to_owned());
+        }
         Ok(Candidate {
             kind: if there.is_some() {
                 Kind::Worktree

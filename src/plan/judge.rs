@@ -224,6 +224,16 @@ fn judge_entry(assessment: &Assessment<'_>) -> Judged {
         let message = "nothing is left in its store: the disk may be away";
         return Judged::new(Verdict::Hold, Reason::StoreAway, message);
     }
+    // Its `.git` file could stand in a store that cannot be listed.
+    let unread = subject
+        .project
+        .stores
+        .iter()
+        .find_map(|store| store.leaves.why_unknown());
+    if let Some(why) = unread {
+        let message = format!("unknown: a store could not be read: {why}");
+        return Judged::new(Verdict::Hold, Reason::StoreAway, message);
+    }
     let vouched = tree.landed.known().is_some()
         || tree.published.known().is_some()
         || tree.own_commits == Fact::Known(false);
