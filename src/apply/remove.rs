@@ -16,7 +16,7 @@ pub(super) fn remove(repository: &Repository, row: &Row) -> Outcome {
     };
     match repository.remove_worktree(path) {
         Ok(()) => verified(repository, row),
-        Err(why) => after_failure(row, before, &why.to_string()),
+        Err(why) => after_failure(repository, row, before, &why.to_string()),
     }
 }
 
@@ -51,13 +51,18 @@ pub(super) fn still_listed(
         .any(|one| places.contains(&Some(one.path.as_path()))))
 }
 
-/// A failed removal that took something with it is told apart from one that did not (C6).
-fn after_failure(row: &Row, before: u64, why: &str) -> Outcome {
-    match (gone(row), count(row.place())) {
-        (Some(true), _) => Outcome::partial(before, 0, why),
-        (_, Ok(after)) if after < before => Outcome::partial(before, after, why),
-        (_, Ok(_)) => Outcome::failed(why),
-        (_, Err(uncounted)) => Outcome::failed(format!("{why}; and {uncounted}")),
+/// A failed removal that took something with it is told apart from one that did not (C6). Git
+/// deletes the entry even when it fails to delete the first file (`git-facts 2`).
+fn after_failure(repository: &Repository, row: &Row, before: u64, why: &str) -> Outcome {
+    match (gone(row), count(row.place()), still_listed(repository, row)) {
+        (Some(true), _, _) => Outcome::partial(before, 0, why),
+        (_, Ok(after), _) if after < before => Outcome::partial(before, after, why),
+        (_, Ok(after), Ok(false)) => {
+            Outcome::partial(before, after, &format!("{why}; git no longer lists it"))
+        }
+        (_, Ok(_), Ok(true)) => Outcome::failed(why),
+        (_, Ok(_), Err(unlisted)) => Outcome::failed(format!("{why}; and {unlisted}")),
+        (_, Err(uncounted), _) => Outcome::failed(format!("{why}; and {uncounted}")),
     }
 }
 

@@ -6,12 +6,12 @@
 
 use super::{Answer, Code, Evidence, Finding, Subject};
 use crate::fact::{Fact, Kleene};
-use crate::observe::{Found, PidNamespace, Registration, Role};
+use crate::observe::{Found, Kind, PidNamespace, Registration, Role};
 use crate::policy::{PidNamespace as Declared, Processes};
 use crate::resource::human_size;
 
 /// Every guard's answer for a worktree or directory, in the order of `spec 5`.
-pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     Code::ALL
         .iter()
         .map(|code| finding(*code, subject))
@@ -20,7 +20,7 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
 
 /// The guards that are asked of an entry whose directory is gone, in the order that `spec 5`
 /// gives for a prune: 1 (scope), 4 to 8, 11, 14.
-pub fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
     [
         Code::OutsideStore,
         Code::PathSwapped,
@@ -41,7 +41,7 @@ pub fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
 }
 
 /// The answer of one guard.
-pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
+pub(super) fn finding(code: Code, subject: &Subject<'_>) -> Finding {
     let tree = subject.tree;
     match code {
         Code::OutsideStore => when(
@@ -58,7 +58,7 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
             }
             Some(Registration::Sound | Registration::Broken(_)) | None => Finding::pass(code),
         },
-        Code::PathSwapped => sentence(code, &tree.swapped),
+        Code::PathSwapped => path_swapped(subject),
         Code::Unregistered => match &tree.registration {
             Fact::Absent => Finding::hold(code, "no administrative entry claims it", Vec::new()),
             Fact::Known(_) => Finding::pass(code),
@@ -151,6 +151,23 @@ fn both(code: Code, one: (&Fact<Found>, &str), two: (&Fact<Found>, &str)) -> Fin
         found(code, two.0, two.1)
     } else {
         first
+    }
+}
+
+/// Guard 2: what is removed later must be the directory that was looked at, so it must be known
+/// which one that is.
+fn path_swapped(subject: &Subject<'_>) -> Finding {
+    let tree = subject.tree;
+    match (&tree.identity, tree.kind) {
+        (Fact::Unknown(why), Kind::Worktree | Kind::Entry) if tree.swapped.is_absent() => {
+            Finding::unknown(Code::PathSwapped, why)
+        }
+        (Fact::Absent, Kind::Worktree) => {
+            Finding::unknown(Code::PathSwapped, "nothing was seen at its place")
+        }
+        (Fact::Known(_) | Fact::Absent | Fact::Unknown(_), _) => {
+            sentence(Code::PathSwapped, &tree.swapped)
+        }
     }
 }
 

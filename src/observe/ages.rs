@@ -33,11 +33,8 @@ pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>, committed: &Fact<Times
         Fact::Absent => Fact::Absent,
         Fact::Unknown(why) => Fact::Unknown(why),
     };
-    let created = latest([
-        modified(&entry.join("commondir")),
-        moment(|log| log.first()),
-    ]);
-    let moved = latest([modified(&entry.join("HEAD")), moment(|log| log.last())]);
+    let created = latest([modified(&entry.join("commondir")), moment(<[_]>::first)]);
+    let moved = latest([modified(&entry.join("HEAD")), moment(<[_]>::last)]);
     let active = latest([moved, files.clone(), committed.clone()]);
     let last_sign = latest([created.clone(), active.clone(), modified(entry)]);
     Ages {
@@ -59,11 +56,9 @@ pub(crate) fn modified(path: &Path) -> Fact<Timestamp> {
 
 /// A moment from what the file system says.
 pub(crate) fn timestamp(seconds: i64, nanoseconds: i64) -> Result<Timestamp, ObserveError> {
-    let nanoseconds = i32::try_from(nanoseconds).unwrap_or(i32::MAX);
-    Timestamp::new(seconds, nanoseconds).map_err(|why| ObserveError::Gix {
-        what: "a file's time".to_owned(),
-        why: why.to_string(),
-    })
+    let failed = |why: &dyn std::fmt::Display| ObserveError::gix("a file's time", why);
+    let nanoseconds = i32::try_from(nanoseconds).map_err(|why| failed(&why))?;
+    Timestamp::new(seconds, nanoseconds).map_err(|why| failed(&why))
 }
 
 /// The latest of moments: unknown if any is, absent if all are.

@@ -137,7 +137,7 @@ impl<'a> Contents<'a> {
 
     /// Whether the way to a file, which is there, has no symlink below the root.
     fn is_plain(&mut self, file: &Path) -> Result<bool, ObserveError> {
-        let parent = file.parent().unwrap_or(self.root);
+        let parent = file.parent().map_or(self.root, |parent| parent);
         if let Some(plain) = self.plain.get(parent) {
             return Ok(*plain);
         }
@@ -240,8 +240,9 @@ impl<'a> Contents<'a> {
             )
             .map_err(|why| failed(&why))?;
         match outcome {
-            ToWorktreeOutcome::Unchanged(written) => Ok(written == bytes),
-            ToWorktreeOutcome::Buffer(written) => Ok(written == bytes),
+            ToWorktreeOutcome::Unchanged(written) | ToWorktreeOutcome::Buffer(written) => {
+                Ok(written == bytes)
+            }
             ToWorktreeOutcome::Process(_) => Err(failed(&"a driver would run")),
         }
     }

@@ -14,7 +14,7 @@ use gix::index::entry::Mode;
 use std::collections::{BTreeSet, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 /// Facts from one index.
 pub(crate) struct IndexFacts {
@@ -31,15 +31,22 @@ pub(crate) struct Existing(Mutex<HashSet<ObjectId>>);
 impl Existing {
     /// Whether the repository has the object.
     pub(crate) fn has(&self, repository: &Repository, id: ObjectId) -> bool {
-        let known = |seen: &mut HashSet<ObjectId>| seen.contains(&id);
-        if self.0.lock().is_ok_and(|mut seen| known(&mut seen)) {
+        if self.seen().contains(&id) {
             return true;
         }
         let found = repository.gix.has_object(id);
-        if found && let Ok(mut seen) = self.0.lock() {
-            seen.insert(id);
+        if found {
+            self.seen().insert(id);
         }
         found
+    }
+
+    /// What a thread that panicked had put in before is as true as ever.
+    fn seen(&self) -> MutexGuard<'_, HashSet<ObjectId>> {
+        match self.0.lock() {
+            Ok(seen) => seen,
+            Err(poisoned) => poisoned.into_inner(),
+        }
     }
 }
 
@@ -154,7 +161,7 @@ type OneEntry = (BytePath, u32, ObjectId);
 /// The paths, each once.
 fn paths<'a>(entries: impl IntoIterator<Item = &'a OneEntry>) -> Found {
     let paths: BTreeSet<&BytePath> = entries.into_iter().map(|(path, ..)| path).collect();
-    paths.into_iter().map(|path| path.as_path()).collect()
+    paths.into_iter().map(BytePath::as_path).collect()
 }
 
 fn entries(index: &State) -> BTreeSet<OneEntry> {

@@ -20,7 +20,9 @@ mod hidden;
 mod history;
 mod ignored;
 mod index;
+mod landed;
 mod lfs;
+mod lineage;
 mod locate;
 mod node;
 mod observation;
@@ -53,5 +55,8 @@ pub use locate::Place;
 pub use observation::{Base, BaseRef, FORMAT_VERSION, Host, Observation, Project, StorePlace};
 pub use processes::PidNamespace;
 pub use scope::{NamedPlace, Scope};
-pub use tree::{Head, Identity, Kind, Landed, Proof, Published, Registration, Role, Tree};
+pub use tree::{
+    Conflict, Doubt, Head, Identity, Kind, Landed, Moved, Partial, Proof, Published, Registration,
+    Role, Tree, Twin,
+};
 pub use world::{Depth, Focus, World, observe};

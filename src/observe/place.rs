@@ -4,6 +4,7 @@
 //! Invariant: only `NotFound` counts as "not there"; every other failure is an error.
 
 use super::ObserveError;
+use crate::resource::BytePath;
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
@@ -16,17 +17,6 @@ pub(crate) fn look(path: &Path) -> Result<Option<Metadata>, ObserveError> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Ok(None)
         }
-        Err(error) => Err(ObserveError::read(path, error)),
-    }
-}
-
-/// Whether nothing can be at the path: `lstat` says NotFound. A file on the way to it is no proof
-/// that it is gone (`spec 5`, Prune).
-pub(crate) fn is_gone(path: &Path) -> Result<bool, ObserveError> {
-    match fs::symlink_metadata(path) {
-        Ok(_) => Ok(false),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => Ok(false),
         Err(error) => Err(ObserveError::read(path, error)),
     }
 }
@@ -80,12 +70,9 @@ pub(crate) fn settle(path: &Path) -> Result<PathBuf, ObserveError> {
     }
 }
 
-/// The first symlink strictly below `root` on the way to `path`, which is below `root` as written;
-/// `path` itself counts.
-pub(crate) fn symlink_on_the_way(
-    root: &Path,
-    path: &Path,
-) -> Result<Option<PathBuf>, ObserveError> {
+/// What stands in the way strictly below `root` to `path`, which is below `root` as written: the
+/// first symlink, `path` itself included, or something above `path` that is no directory.
+pub(crate) fn in_the_way(root: &Path, path: &Path) -> Result<Option<String>, ObserveError> {
     let Ok(below) = path.strip_prefix(root) else {
         return Err(ObserveError::malformed(path, "lies outside its project"));
     };
@@ -93,7 +80,12 @@ pub(crate) fn symlink_on_the_way(
     for component in below.components() {
         at.push(component);
         match look(&at)? {
-            Some(metadata) if metadata.file_type().is_symlink() => return Ok(Some(at)),
+            Some(metadata) if metadata.is_symlink() => {
+                return Ok(Some(format!("{} is a symlink", BytePath::from(at))));
+            }
+            Some(metadata) if !metadata.is_dir() && at != path => {
+                return Ok(Some(format!("{} is no directory", BytePath::from(at))));
+            }
             Some(_) => {}
             None => return Ok(None),
         }

@@ -26,7 +26,8 @@ pub(crate) struct Private {
 /// and left out.
 pub(crate) fn named_by(repository: &Repository, entry: &Path) -> Result<Private, ObserveError> {
     let mut logged = BTreeSet::new();
-    let log = reflog::read(entry, BStr::new("HEAD"))?.unwrap_or_default();
+    let log = reflog::read(entry, BStr::new("HEAD"))?;
+    let log: Vec<_> = log.into_iter().flatten().collect();
     let mut before = None;
     for (one, superseded) in log.iter().zip(superseded(&log)) {
         // What it came from is what the entry before went to, unless that one was expired.

@@ -106,7 +106,10 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
     let git = world.git.repository(&named.place.common_dir)?;
     let mut listed = Vec::new();
     for one in git.worktrees()? {
-        listed.push(settle(one.path.as_path())?);
+        // A path that is none belongs to an entry that is broken: it is not listed then.
+        if let Ok(path) = settle(one.path.as_path()) {
+            listed.push(path);
+        }
     }
     let gix = repository::open(&named.place)?;
     let repository = Repository::of(&gix);
@@ -161,13 +164,17 @@ fn on_disk(
         .collect::<Result<Vec<_>, _>>()?;
     let mut leaves = Vec::new();
     let mut places = Vec::new();
+    let mut unlisted = None;
     for store in &stores {
         match store.leaves() {
             Ok((found, place)) => {
                 leaves.extend(found);
                 places.push(place);
             }
-            Err(why) => places.push(store.unreadable(&why)),
+            Err(why) => {
+                places.push(store.unreadable(&why));
+                unlisted = Some(why.to_string());
+            }
         }
     }
     // Two stores may overlap; the first one has the leaf.
@@ -177,9 +184,10 @@ fn on_disk(
         stores: &stores,
         entries: &entries,
         listed,
+        unlisted,
         own_folder: &named.place.common_dir.join("owl"),
     };
-    Ok((registry.candidates(leaves)?, places))
+    Ok((registry.candidates(leaves), places))
 }
 
 fn tree_of(named: &NamedPlace, one: &Candidate) -> Tree {
@@ -260,18 +268,19 @@ fn fill(
     let repository = Repository::of(&opened.gix);
     let names: Vec<&Names> = scanned.iter().map(|(_, scanned)| &scanned.names).collect();
     let history = History::new(&repository, &opened.base, &opened.remotes, &names)?;
+    let heads: Vec<_> = scanned.iter().map(|(at, _)| &trees[*at].head).collect();
+    let landings = history.landings(&repository, &heads);
     let mut watched = Vec::new();
-    for (
-        at,
-        Scanned {
+    for ((at, scanned), landing) in scanned.into_iter().zip(landings) {
+        let Scanned {
             names,
             watched: place,
-        },
-    ) in scanned
-    {
+        } = scanned;
         let tree = &mut trees[at];
-        tree.landed = history.landed(&tree.head);
-        tree.published = history.published(&tree.head);
+        tree.landed = landing.landed;
+        tree.conflict = landing.conflict;
+        tree.partial = landing.partial;
+        tree.published = history.published(&repository, &tree.head);
         tree.unvouched = history.unvouched(&tree.head);
         tree.at_risk = history.at_risk(&names);
         if let Some((_, entry)) = &candidates[at].entry {
@@ -281,7 +290,10 @@ fn fill(
             Ok(stash) => stash.made_on(&tree.head),
             Err(why) => Fact::unknown(why),
         };
-        watched.push((at, place));
+        match place {
+            Ok(place) => watched.push((at, place)),
+            Err(why) => tree.processes = Fact::unknown(why),
+        }
     }
     Ok(watched)
 }
@@ -299,11 +311,7 @@ fn scan_all(
         in_focus && candidates[*at].registration == Fact::Known(Registration::Sound)
     };
     let due: Vec<usize> = (0..trees.len()).filter(sound).collect();
-    let paths: Vec<PathBuf> = trees
-        .iter()
-        .map(|tree| tree.path.as_path().to_owned())
-        .collect();
-    let insides: Vec<BTreeSet<PathBuf>> = trees.iter().map(|tree| inside(tree, &paths)).collect();
+    let insides: Vec<BTreeSet<PathBuf>> = trees.iter().map(|tree| inside(tree, trees)).collect();
     let existing = Existing::default();
     let scanner = Scanner {
         git: &opened.git,
@@ -330,7 +338,7 @@ fn scan_all(
                             scanner.worktree(&repository, entry, &mut tree, &insides[*at])
                         }
                         Kind::Entry | Kind::Directory => {
-                            scanner.entry(&repository, entry, &mut tree)
+                            Scanner::entry(&repository, entry, &mut tree)
                         }
                     };
                     if let Ok(mut done) = done.lock() {
@@ -352,13 +360,15 @@ fn scan_all(
     scanned
 }
 
-/// The registered worktrees inside a tree, relative to it.
-fn inside(tree: &Tree, paths: &[PathBuf]) -> BTreeSet<PathBuf> {
+/// The registered worktrees inside a tree, relative to it: exactly those that it waits for. A
+/// directory that no entry claims is content of the tree, whatever other store it lies in.
+fn inside(tree: &Tree, trees: &[Tree]) -> BTreeSet<PathBuf> {
     let root = tree.path.as_path();
-    paths
+    let waited_for = trees
         .iter()
-        .filter_map(|path| path.strip_prefix(root).map_or(None, Some))
-        .filter(|below| !below.as_os_str().is_empty())
+        .filter(|other| tree.contains.contains(&other.address));
+    waited_for
+        .filter_map(|other| other.path.as_path().strip_prefix(root).map_or(None, Some))
         .map(ToOwned::to_owned)
         .collect()
 }

@@ -6,7 +6,7 @@
 //! git does not list is not sound, and what it lists is not sound for that alone.
 
 use super::entry::{DotGit, Entry, dot_git};
-use super::place::{is_gone, look, settle, symlink_on_the_way};
+use super::place::{in_the_way, look, settle};
 use super::store::{Leaf, PlacedStore};
 use super::strays::{self, Stray};
 use super::{Identity, Kind, ObserveError, Registration};
@@ -43,6 +43,9 @@ struct Seen {
     place: PathBuf,
     dot_git: DotGit,
     is_directory: bool,
+    is_symlink: bool,
+    /// Why it could not be read: it may be anything then.
+    unread: Option<String>,
     /// Whether an entry claims it.
     claimed: bool,
 }
@@ -55,46 +58,45 @@ pub(crate) struct Registry<'a> {
     pub(crate) entries: &'a [Entry],
     /// The paths that git lists, resolved but for the last component; none if it could not say.
     pub(crate) listed: Option<&'a [PathBuf]>,
+    /// Why a store could not be listed.
+    pub(crate) unlisted: Option<String>,
     /// Where owl keeps what it has moved aside.
     pub(crate) own_folder: &'a Path,
 }
 
 impl Registry<'_> {
     /// Pairs entries with leaves.
-    pub(crate) fn candidates(&self, leaves: Vec<Leaf>) -> Result<Vec<Candidate>, ObserveError> {
-        let mut seen = leaves.into_iter().map(see).collect::<Result<Vec<_>, _>>()?;
-        let strays = self.strays(&seen)?;
+    pub(crate) fn candidates(&self, leaves: Vec<Leaf>) -> Vec<Candidate> {
+        let mut seen = leaves.into_iter().map(see).collect::<Vec<_>>();
+        let strays = self.strays(&seen);
         let mut rows = Vec::new();
         for entry in self.entries {
-            rows.push(self.of_entry(entry, &mut seen, &strays)?);
+            rows.push(self.of_entry(entry, &mut seen, &strays));
         }
         for one in &seen {
             // A plain file is nobody's worktree, unless an entry says so.
-            if !one.claimed && (one.is_directory || is_symlink(&one.leaf.path)?) {
-                rows.push(self.of_leaf(one)?);
+            if !one.claimed && (one.is_directory || one.is_symlink) {
+                rows.push(self.of_leaf(one));
             }
         }
-        Ok(rows)
+        rows
     }
 
-    /// `.git` files below plain directories of the stores and in owl's own folder; looked for only
-    /// if an entry's directory is not where it should be.
-    fn strays(&self, seen: &[Seen]) -> Result<Vec<Stray>, ObserveError> {
-        let mut lost = false;
-        for entry in self.entries {
-            lost |= match &entry.worktree {
-                Ok(place) => look(place)?.is_none(),
-                Err(_) => true,
-            };
+    /// `.git` files below plain directories of the stores and in owl's own folder, or why they
+    /// could not be looked for. That is done only if something is not where its entry says.
+    fn strays(&self, seen: &[Seen]) -> Result<Vec<Stray>, String> {
+        let is_there = |entry: &Entry| match &entry.worktree {
+            Ok(place) => matches!(look(place), Ok(Some(_))),
+            Err(_) => false,
+        };
+        if self.entries.iter().all(is_there) {
+            return Ok(Vec::new());
         }
+        let plain = |one: &&Seen| one.is_directory && one.dot_git == DotGit::Missing;
+        let plain = seen.iter().filter(plain).map(|one| one.leaf.path.as_path());
         let mut found = Vec::new();
-        if lost {
-            found.extend(strays::below(self.own_folder)?);
-            for one in seen {
-                if one.is_directory && one.dot_git == DotGit::Missing {
-                    found.extend(strays::below(&one.leaf.path)?);
-                }
-            }
+        for directory in plain.chain([self.own_folder]) {
+            found.extend(strays::below(directory).map_err(|why| why.to_string())?);
         }
         Ok(found)
     }
@@ -103,16 +105,19 @@ impl Registry<'_> {
         &self,
         entry: &Entry,
         seen: &mut [Seen],
-        strays: &[Stray],
-    ) -> Result<Candidate, ObserveError> {
+        strays: &Result<Vec<Stray>, String>,
+    ) -> Candidate {
+        let unread = seen.iter().find_map(|one| one.unread.clone());
+        let unread = unread.or_else(|| strays.as_ref().err().cloned());
         let names_it = |one: &Seen| one.dot_git == DotGit::Names(entry.dir.clone());
         let mut namers: Vec<PathBuf> = seen
             .iter()
             .filter(|one| names_it(one))
             .map(|one| one.leaf.path.clone())
             .collect();
-        let stray = strays.iter().filter(|stray| stray.names == entry.dir);
-        namers.extend(stray.map(|stray| stray.at.clone()));
+        let strays = strays.iter().flatten();
+        let its = strays.filter(|stray| stray.names == entry.dir);
+        namers.extend(its.map(|stray| stray.at.clone()));
         let own = match &entry.worktree {
             Ok(place) => seen.iter_mut().find(|one| one.place == *place),
             Err(_) => seen.iter_mut().find(|one| names_it(one)),
@@ -127,29 +132,38 @@ impl Registry<'_> {
             (None, Err(_)) => entry.dir.clone(),
         };
         let store = leaf.clone().or_else(|| self.leaf_at(entry, &path));
-        let there = look(&path)?;
-        let registration = self.registration(entry, &path, there.is_some(), &namers)?;
-        let mut swapped = match &store {
-            Some(leaf) => swapped(leaf, &path)?,
-            None => Fact::Absent,
+        let there = look(&path);
+        let is_gone = matches!(there, Ok(None));
+        let registration = match self.registration(entry, &path, !is_gone, &namers) {
+            Ok(Registration::Sound) if is_gone => self.sound_though_gone(unread),
+            Ok(registration) => Fact::Known(registration),
+            Err(why) => Fact::Known(Registration::Broken(why.to_string())),
         };
-        if there.is_none() && swapped.is_absent() && !is_gone(&path)? {
-            swapped = Fact::Known("a file stands on the way to it".to_owned());
-        }
-        Ok(Candidate {
-            kind: if there.is_some() {
-                Kind::Worktree
-            } else {
-                Kind::Entry
-            },
+        let swapped = match &store {
+            Some(leaf) => swapped(leaf, &path),
+            None => Ok(Fact::Absent),
+        };
+        Candidate {
+            kind: if is_gone { Kind::Entry } else { Kind::Worktree },
             entry: Some((entry.id.clone(), entry.dir.clone())),
             git_path: entry.recorded.clone().filter(|recorded| *recorded != path),
             path,
             store: store.map(|leaf| leaf.declared),
-            registration: Fact::Known(registration),
-            swapped,
-            identity: there.map_or(Fact::Absent, |metadata| Fact::Known(identity(&metadata))),
-        })
+            registration,
+            swapped: swapped.unwrap_or_else(Fact::unknown),
+            identity: identity(there),
+        }
+    }
+
+    /// An entry whose directory is gone is sound only if no other directory can be it: one that
+    /// was moved still names its entry, and pruning that would break it (`spec 5`, Prune).
+    fn sound_though_gone(&self, unread: Option<String>) -> Fact<Registration> {
+        match self.unlisted.clone().or(unread) {
+            Some(why) => Fact::Unknown(format!(
+                "its directory may have been moved to a place that cannot be read: {why}"
+            )),
+            None => Fact::Known(Registration::Sound),
+        }
     }
 
     /// The leaf that an entry's place would be, whether or not anything stands there.
@@ -198,7 +212,11 @@ impl Registry<'_> {
             };
             match dot_git {
                 DotGit::Names(named) if named == entry.dir => {}
-                other => return broken(why_not(other)),
+                other @ (DotGit::Missing
+                | DotGit::Names(_)
+                | DotGit::Dangling(_)
+                | DotGit::Repository
+                | DotGit::Odd(_)) => return broken(why_not(other)),
             }
         }
         match self.listed {
@@ -207,20 +225,22 @@ impl Registry<'_> {
         }
     }
 
-    fn of_leaf(&self, one: &Seen) -> Result<Candidate, ObserveError> {
+    fn of_leaf(&self, one: &Seen) -> Candidate {
         let registration = match &one.dot_git {
             DotGit::Missing | DotGit::Repository => Fact::Absent,
-            DotGit::Names(named) => Fact::Known(self.foreign(one, named)?),
+            DotGit::Names(named) => Fact::Known(match self.foreign(one, named) {
+                Ok(registration) => registration,
+                Err(why) => Registration::Broken(why.to_string()),
+            }),
             DotGit::Dangling(_) | DotGit::Odd(_) => {
                 Fact::Known(Registration::Broken(why_not(one.dot_git.clone())))
             }
         };
-        let mut swapped = swapped(&one.leaf, &one.leaf.path)?;
+        let mut swapped = swapped(&one.leaf, &one.leaf.path).unwrap_or_else(Fact::unknown);
         if swapped.is_absent() && one.dot_git == DotGit::Repository {
             swapped = Fact::Known("a repository of its own stands there".to_owned());
         }
-        let there = look(&one.leaf.path)?;
-        Ok(Candidate {
+        Candidate {
             kind: Kind::Directory,
             entry: None,
             path: one.leaf.path.clone(),
@@ -228,8 +248,8 @@ impl Registry<'_> {
             store: Some(one.leaf.declared.clone()),
             registration,
             swapped,
-            identity: there.map_or(Fact::Absent, |metadata| Fact::Known(identity(&metadata))),
-        })
+            identity: identity(look(&one.leaf.path)),
+        }
     }
 
     /// A leaf whose `.git` file names a git directory that does not name it back as ours.
@@ -255,36 +275,48 @@ impl Registry<'_> {
     }
 }
 
-fn see(leaf: Leaf) -> Result<Seen, ObserveError> {
-    let place = settle(&leaf.path)?;
-    let is_directory = is_directory(&leaf.path)?;
-    let dot_git = if is_directory {
-        dot_git(&leaf.path)?
-    } else {
-        DotGit::Missing
+fn see(leaf: Leaf) -> Seen {
+    let looked = settle(&leaf.path).and_then(|place| {
+        let there = look(&leaf.path)?;
+        let is_directory = there.as_ref().is_some_and(std::fs::Metadata::is_dir);
+        let dot_git = if is_directory {
+            dot_git(&leaf.path)?
+        } else {
+            DotGit::Missing
+        };
+        let is_symlink = there.is_some_and(|metadata| metadata.is_symlink());
+        Ok((place, dot_git, is_directory, is_symlink))
+    });
+    let (seen, unread) = match looked {
+        Ok(seen) => (seen, None),
+        Err(why) => {
+            let why = why.to_string();
+            let seen = (leaf.path.clone(), DotGit::Odd(why.clone()), true, false);
+            (seen, Some(why))
+        }
     };
-    Ok(Seen {
+    let (place, dot_git, is_directory, is_symlink) = seen;
+    Seen {
         leaf,
         place,
         dot_git,
         is_directory,
+        is_symlink,
+        unread,
         claimed: false,
-    })
+    }
 }
 
 fn is_directory(path: &Path) -> Result<bool, ObserveError> {
     Ok(look(path)?.is_some_and(|metadata| metadata.is_dir()))
 }
 
-fn is_symlink(path: &Path) -> Result<bool, ObserveError> {
-    Ok(look(path)?.is_some_and(|metadata| metadata.is_symlink()))
-}
-
-fn identity(metadata: &std::fs::Metadata) -> Identity {
-    Identity {
+/// Which directory it is; absent only if nothing is there.
+fn identity(there: Result<Option<std::fs::Metadata>, ObserveError>) -> Fact<Identity> {
+    Fact::from_optional(there).map(|metadata| Identity {
         device: metadata.dev(),
         inode: metadata.ino(),
-    }
+    })
 }
 
 /// Guard 2: a symlink below the anchor, or something that is no directory in its place.
@@ -294,11 +326,8 @@ fn swapped(leaf: &Leaf, path: &Path) -> Result<Fact<String>, ObserveError> {
     } else {
         leaf.path.as_path()
     };
-    if let Some(link) = symlink_on_the_way(&leaf.anchor, below)? {
-        return Ok(Fact::Known(format!(
-            "{} is a symlink",
-            BytePath::from(link)
-        )));
+    if let Some(what) = in_the_way(&leaf.anchor, below)? {
+        return Ok(Fact::Known(what));
     }
     match look(path)? {
         Some(metadata) if !metadata.is_dir() => {

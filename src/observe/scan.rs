@@ -41,7 +41,7 @@ pub(crate) struct Scanned {
     /// What the tree names in the graph.
     pub(crate) names: Names,
     /// What the process survey looks for.
-    pub(crate) watched: Watched,
+    pub(crate) watched: Result<Watched, ObserveError>,
 }
 
 /// The facts that the entry alone tells: lock, HEAD, operations.
@@ -66,7 +66,8 @@ fn lock(entry: &Path) -> Fact<BytePath> {
         Ok(None) => Fact::Absent,
         Ok(Some(_)) => match super::place::contents(&path) {
             Ok(Some(reason)) => Fact::Known(BytePath::from_bytes(super::place::trimmed(&reason))),
-            Ok(None) => Fact::Absent,
+            // Git looks whether the file is there, and does not follow a symlink to see.
+            Ok(None) => Fact::unknown("it is locked, but its lock cannot be read"),
             Err(why) => Fact::unknown(why),
         },
         Err(why) => Fact::unknown(why),
@@ -121,11 +122,8 @@ impl Scanner<'_> {
             Err(why) => Fact::unknown(why),
         };
         fill_ages(repository, tree, entry, &newest);
-        let inodes = walk.map(|walk| walk.directories).unwrap_or_default();
-        Scanned {
-            names,
-            watched: watched(&[&root, entry], inodes),
-        }
+        let watched = walk.and_then(|walk| watched(&[&root, entry], walk.directories));
+        Scanned { names, watched }
     }
 
     /// What only the bytes of tracked files tell.
@@ -157,7 +155,7 @@ impl Scanner<'_> {
     }
 
     /// Scans an entry whose directory is gone.
-    pub(crate) fn entry(&self, repository: &Repository, entry: &Path, tree: &mut Tree) -> Scanned {
+    pub(crate) fn entry(repository: &Repository, entry: &Path, tree: &mut Tree) -> Scanned {
         let names = entry_facts(repository, entry, tree);
         fill_ages(repository, tree, entry, &Fact::Absent);
         tree.changes = Fact::from_optional(index::staged(repository, entry, &tree.head));
@@ -278,16 +276,14 @@ fn no_index(tree: &mut Tree, why: &ObserveError) {
     tree.sorted = Fact::unknown(why);
 }
 
-fn watched(roots: &[&Path], mut inodes: Vec<Inode>) -> Watched {
+fn watched(roots: &[&Path], mut inodes: Vec<Inode>) -> Result<Watched, ObserveError> {
     for root in roots {
-        if let Ok(node) = look_at_root(root) {
-            inodes.push(node);
-        }
+        inodes.push(look_at_root(root)?);
     }
-    Watched {
+    Ok(Watched {
         roots: roots.iter().map(|root| (*root).to_owned()).collect(),
         inodes,
-    }
+    })
 }
 
 fn look_at_root(root: &Path) -> Result<Inode, ObserveError> {

@@ -12,6 +12,7 @@ use crate::policy::{Policy, ProjectDecl};
 use crate::resource::BytePath;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -185,7 +186,7 @@ fn expand(
         for path in paths {
             match component.literal() {
                 Some(name) => next.push(path.join(name)),
-                None if path.is_dir() => next.extend(
+                None if is_directory(&path)? => next.extend(
                     names(&path)?
                         .into_iter()
                         .flatten()
@@ -199,7 +200,7 @@ fn expand(
     }
     let mut places = Vec::new();
     for path in paths {
-        if declared.is_glob && !path.is_dir() {
+        if declared.is_glob && !is_directory(&path)? {
             continue;
         }
         match Place::of(&path) {
@@ -217,6 +218,17 @@ fn expand(
         }
     }
     Ok(places)
+}
+
+/// Whether a path leads to a directory; what cannot be looked at is an error, not a "no".
+fn is_directory(path: &Path) -> Result<bool, ObserveError> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(metadata.is_dir()),
+        Err(why) if matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(false)
+        }
+        Err(why) => Err(ObserveError::read(path, why)),
+    }
 }
 
 fn is_top(place: &Place, path: &Path) -> Result<bool, ObserveError> {

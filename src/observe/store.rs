@@ -93,10 +93,11 @@ impl<'a> PlacedStore<'a> {
         let wanted = self.components;
         !wanted.is_empty()
             && parts.len() == wanted.len()
-            && parts
-                .iter()
-                .zip(wanted)
-                .all(|(part, pattern)| pattern.is_match(part.as_os_str().as_bytes()))
+            && parts.iter().zip(wanted).all(|(part, pattern)| {
+                // A `..` leads out of the store, whatever a pattern matches.
+                matches!(part, std::path::Component::Normal(name)
+                        if pattern.is_match(name.as_bytes()))
+            })
     }
 
     /// A leaf at `path`.

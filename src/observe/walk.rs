@@ -96,7 +96,9 @@ impl Walker<'_> {
         let failed = |why: Errno| ObserveError::read(root, why.into());
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let handle = openat(CWD, root, flags, Mode::empty()).map_err(failed)?;
-        let parent = root.parent().unwrap_or(root);
+        let Some(parent) = root.parent() else {
+            return Err(ObserveError::malformed(root, "is the root of the system"));
+        };
         if !writable(CWD, parent.as_os_str()).map_err(failed)? {
             walk.undeletable.add("..");
         }
