@@ -24,20 +24,18 @@ pub(crate) struct Ages {
 }
 
 /// The ages of the tree of `entry`; `files` is the newest mtime of its files, absent if it has
-/// none.
-pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>) -> Ages {
+/// none; `committed` is when the commit of HEAD was made: without reflogs, only that tells of a
+/// commit made here (`incidents 77`).
+pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>, committed: &Fact<Timestamp>) -> Ages {
     let log = Fact::from_optional(reflog::read(entry, BStr::new("HEAD")));
     let moment = |pick: fn(&[reflog::Logged]) -> Option<&reflog::Logged>| match log.as_ref() {
         Fact::Known(entries) => pick(entries).map_or(Fact::Absent, |one| Fact::Known(one.at)),
         Fact::Absent => Fact::Absent,
         Fact::Unknown(why) => Fact::Unknown(why),
     };
-    let created = latest([
-        modified(&entry.join("commondir")),
-        moment(|log| log.first()),
-    ]);
-    let moved = latest([modified(&entry.join("HEAD")), moment(|log| log.last())]);
-    let active = latest([moved, files.clone()]);
+    let created = latest([modified(&entry.join("commondir")), moment(<[_]>::first)]);
+    let moved = latest([modified(&entry.join("HEAD")), moment(<[_]>::last)]);
+    let active = latest([moved, files.clone(), committed.clone()]);
     let last_sign = latest([created.clone(), active.clone(), modified(entry)]);
     Ages {
         created,

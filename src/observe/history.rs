@@ -9,6 +9,7 @@ use super::ancestry::{
 };
 use super::head::commit_id;
 use super::landed::{self, Asked, BaseTip, Landing};
+use super::private::Private;
 use super::reflog;
 use super::remotes::Remotes;
 use super::repository::{Reference, Repository};
@@ -36,7 +37,7 @@ pub(crate) struct Names {
     /// Its HEAD.
     pub(crate) head: Fact<Head>,
     /// What its entry keeps besides.
-    pub(crate) private: Fact<BTreeSet<ObjectId>>,
+    pub(crate) private: Fact<Private>,
 }
 
 /// The graph, painted for a project.
@@ -213,9 +214,15 @@ impl<'a> History<'a> {
         if let Fact::Unknown(why) = &names.head {
             return Fact::Unknown(why.clone());
         }
+        let others = names
+            .private
+            .known()
+            .into_iter()
+            .flat_map(|one| &one.others);
         names
             .all()
             .filter(|id| self.ancestry.colours(id) & SURVIVES == 0)
+            .chain(others.copied())
             .map(|id| BytePath::from(id.to_string()))
             .collect::<Found>()
             .into_fact()
@@ -223,10 +230,12 @@ impl<'a> History<'a> {
 }
 
 impl Names {
-    /// Every object that it names, in a fixed order, each once.
+    /// Every commit that it names, in a fixed order, each once.
     fn all(&self) -> impl Iterator<Item = ObjectId> {
-        let mut all: BTreeSet<ObjectId> = self.private.known().cloned().unwrap_or_default();
-        all.extend(commit_id(&self.head));
+        let mut all: BTreeSet<ObjectId> = commit_id(&self.head).into_iter().collect();
+        if let Fact::Known(private) = &self.private {
+            all.extend(&private.commits);
+        }
         all.into_iter()
     }
 }

@@ -150,7 +150,7 @@ type OneEntry = (BytePath, u32, ObjectId);
 /// The paths, each once.
 fn paths<'a>(entries: impl IntoIterator<Item = &'a OneEntry>) -> Found {
     let paths: BTreeSet<&BytePath> = entries.into_iter().map(|(path, ..)| path).collect();
-    paths.into_iter().map(|path| path.as_path()).collect()
+    paths.into_iter().map(BytePath::as_path).collect()
 }
 
 fn entries(index: &State) -> BTreeSet<OneEntry> {

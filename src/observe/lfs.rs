@@ -5,6 +5,7 @@
 
 use super::ObserveError;
 use super::place::look;
+use gix::bstr::ByteSlice;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
@@ -25,25 +26,22 @@ impl Pointer {
         if blob.len() > 1024 {
             return None;
         }
-        let text = match std::str::from_utf8(blob) {
-            Ok(text) => text,
-            Err(_) => return None,
-        };
-        let mut lines = text.lines();
-        if lines.next() != Some("version https://git-lfs.github.com/spec/v1") {
+        let mut lines = blob.lines();
+        if lines.next() != Some(b"version https://git-lfs.github.com/spec/v1") {
             return None;
         }
         let (mut oid, mut size) = (None, None);
         for line in lines {
-            match line.split_once(' ') {
-                Some(("oid", value)) => oid = value.strip_prefix("sha256:"),
-                Some(("size", value)) => size = value.parse().map_or(None, Some),
-                Some(_) | None => {}
+            if let Some(value) = line.strip_prefix(b"oid sha256:") {
+                oid = Some(value);
+            } else if let Some(value) = line.strip_prefix(b"size ") {
+                size = number(value);
             }
         }
-        let is_hex = |oid: &&str| oid.len() == 64 && oid.bytes().all(|one| one.is_ascii_hexdigit());
+        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let oid = oid.filter(|oid| oid.len() == 64 && oid.iter().all(is_digit))?;
         Some(Self {
-            oid: oid.filter(is_hex)?.to_ascii_lowercase(),
+            oid: oid.iter().map(|byte| char::from(*byte)).collect(),
             size: size?,
         })
     }
@@ -75,8 +73,16 @@ impl Pointer {
             .join(&self.oid[2..4])
             .join(&self.oid);
         let found = look(&object)?;
-        Ok(found.is_some_and(|one| one.is_file() && one.len() == self.size))
+        Ok(found.is_some_and(|metadata| metadata.is_file() && metadata.len() == self.size))
     }
+}
+
+/// A decimal number; a length that is none names nothing.
+fn number(text: &[u8]) -> Option<u64> {
+    text.iter().try_fold(0_u64, |number, byte| {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        number.checked_mul(10)?.checked_add(digit)
+    })
 }
 
 #[cfg(test)]

@@ -185,6 +185,7 @@ fn on_disk(
         entries: &entries,
         listed,
         unlisted,
+        own_folder: &named.place.common_dir.join("owl"),
     };
     Ok((registry.candidates(leaves), places))
 }
@@ -337,7 +338,7 @@ fn scan_all(
                             scanner.worktree(&repository, entry, &mut tree, &insides[*at])
                         }
                         Kind::Entry | Kind::Directory => {
-                            scanner.entry(&repository, entry, &mut tree)
+                            Scanner::entry(&repository, entry, &mut tree)
                         }
                     };
                     if let Ok(mut done) = done.lock() {

@@ -32,14 +32,19 @@ pub(crate) fn read(git_dir: &Path, name: &BStr) -> Result<Option<Vec<Logged>>, O
             |_| Path::new("invalid-ref-name").to_owned(),
             |path| path.clone().into_owned(),
         ));
-    let Some(bytes) = contents(&path)? else {
+    read_file(&path)
+}
+
+/// The reflog in a file; none if there is no such file.
+pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<Logged>>, ObserveError> {
+    let Some(bytes) = contents(path)? else {
         return Ok(None);
     };
     bytes
         .lines()
         .map(|line| {
             parse(line)
-                .ok_or_else(|| ObserveError::malformed(&path, "has a line that is no reflog entry"))
+                .ok_or_else(|| ObserveError::malformed(path, "has a line that is no reflog entry"))
         })
         .collect::<Result<Vec<_>, _>>()
         .map(Some)

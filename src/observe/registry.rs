@@ -8,6 +8,7 @@
 use super::entry::{DotGit, Entry, dot_git};
 use super::place::{in_the_way, look, settle};
 use super::store::{Leaf, PlacedStore};
+use super::strays::{self, Stray};
 use super::{Identity, Kind, ObserveError, Registration};
 use crate::fact::Fact;
 use crate::resource::BytePath;
@@ -59,15 +60,18 @@ pub(crate) struct Registry<'a> {
     pub(crate) listed: Option<&'a [PathBuf]>,
     /// Why a store could not be listed.
     pub(crate) unlisted: Option<String>,
+    /// Where owl keeps what it has moved aside.
+    pub(crate) own_folder: &'a Path,
 }
 
 impl Registry<'_> {
     /// Pairs entries with leaves.
     pub(crate) fn candidates(&self, leaves: Vec<Leaf>) -> Vec<Candidate> {
         let mut seen = leaves.into_iter().map(see).collect::<Vec<_>>();
+        let strays = self.strays(&seen);
         let mut rows = Vec::new();
         for entry in self.entries {
-            rows.push(self.of_entry(entry, &mut seen));
+            rows.push(self.of_entry(entry, &mut seen, &strays));
         }
         for one in &seen {
             // A plain file is nobody's worktree, unless an entry says so.
@@ -78,14 +82,42 @@ impl Registry<'_> {
         rows
     }
 
-    fn of_entry(&self, entry: &Entry, seen: &mut [Seen]) -> Candidate {
+    /// `.git` files below plain directories of the stores and in owl's own folder, or why they
+    /// could not be looked for. That is done only if something is not where its entry says.
+    fn strays(&self, seen: &[Seen]) -> Result<Vec<Stray>, String> {
+        let is_there = |entry: &Entry| match &entry.worktree {
+            Ok(place) => matches!(look(place), Ok(Some(_))),
+            Err(_) => false,
+        };
+        if self.entries.iter().all(is_there) {
+            return Ok(Vec::new());
+        }
+        let plain = |one: &&Seen| one.is_directory && one.dot_git == DotGit::Missing;
+        let plain = seen.iter().filter(plain).map(|one| one.leaf.path.as_path());
+        let mut found = Vec::new();
+        for directory in plain.chain([self.own_folder]) {
+            found.extend(strays::below(directory).map_err(|why| why.to_string())?);
+        }
+        Ok(found)
+    }
+
+    fn of_entry(
+        &self,
+        entry: &Entry,
+        seen: &mut [Seen],
+        strays: &Result<Vec<Stray>, String>,
+    ) -> Candidate {
         let unread = seen.iter().find_map(|one| one.unread.clone());
+        let unread = unread.or_else(|| strays.as_ref().err().cloned());
         let names_it = |one: &Seen| one.dot_git == DotGit::Names(entry.dir.clone());
-        let namers: Vec<PathBuf> = seen
+        let mut namers: Vec<PathBuf> = seen
             .iter()
             .filter(|one| names_it(one))
             .map(|one| one.leaf.path.clone())
             .collect();
+        let strays = strays.iter().flatten();
+        let its = strays.filter(|stray| stray.names == entry.dir);
+        namers.extend(its.map(|stray| stray.at.clone()));
         let own = match &entry.worktree {
             Ok(place) => seen.iter_mut().find(|one| one.place == *place),
             Err(_) => seen.iter_mut().find(|one| names_it(one)),
@@ -180,7 +212,11 @@ impl Registry<'_> {
             };
             match dot_git {
                 DotGit::Names(named) if named == entry.dir => {}
-                other => return broken(why_not(other)),
+                other @ (DotGit::Missing
+                | DotGit::Names(_)
+                | DotGit::Dangling(_)
+                | DotGit::Repository
+                | DotGit::Odd(_)) => return broken(why_not(other)),
             }
         }
         match self.listed {

@@ -125,7 +125,7 @@ impl Scanner<'_> {
             Ok(walk) => walk.newest(),
             Err(why) => Fact::unknown(why),
         };
-        fill_ages(tree, entry, &newest);
+        fill_ages(repository, tree, entry, &newest);
         let watched = walk.and_then(|walk| watched(&[&root, entry], walk.directories));
         Scanned { names, watched }
     }
@@ -159,9 +159,9 @@ impl Scanner<'_> {
     }
 
     /// Scans an entry whose directory is gone.
-    pub(crate) fn entry(&self, repository: &Repository, entry: &Path, tree: &mut Tree) -> Scanned {
+    pub(crate) fn entry(repository: &Repository, entry: &Path, tree: &mut Tree) -> Scanned {
         let names = entry_facts(repository, entry, tree);
-        fill_ages(tree, entry, &Fact::Absent);
+        fill_ages(repository, tree, entry, &Fact::Absent);
         tree.changes = Fact::from_optional(index::staged(repository, entry, &tree.head));
         tree.submodules = match submodules::repositories(entry) {
             Ok(found) => found.into_fact(),
@@ -179,12 +179,18 @@ impl Scanner<'_> {
     }
 }
 
-fn fill_ages(tree: &mut Tree, entry: &Path, files: &Fact<jiff::Timestamp>) {
+fn fill_ages(
+    repository: &Repository,
+    tree: &mut Tree,
+    entry: &Path,
+    files: &Fact<jiff::Timestamp>,
+) {
+    let committed = head::committed_at(repository, &tree.head);
     let ages::Ages {
         created,
         last_sign,
         active,
-    } = ages::ages(entry, files);
+    } = ages::ages(entry, files, &committed);
     tree.created = created;
     tree.last_sign = last_sign;
     tree.active = active;

@@ -63,7 +63,12 @@ impl<'a> PlacedStore<'a> {
         let count = literal.clone().count();
         let mut anchor: PathBuf = start.join(literal.collect::<PathBuf>());
         if look(&anchor)?.is_some() {
-            anchor = fs::canonicalize(&anchor).map_err(|why| ObserveError::read(&anchor, why))?;
+            anchor = match fs::canonicalize(&anchor) {
+                Ok(resolved) => resolved,
+                // A dangling symlink: the store cannot be listed, which is said when it is.
+                Err(why) if why.kind() == std::io::ErrorKind::NotFound => anchor,
+                Err(why) => return Err(ObserveError::read(&anchor, why)),
+            };
         }
         Ok(Self {
             store,

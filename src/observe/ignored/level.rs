@@ -85,7 +85,7 @@ impl<'a> Level<'a> {
         (&mut file)
             .take(most)
             .read_to_end(&mut bytes)
-            .map_err(|why| Errno::from_io_error(&why).unwrap_or(Errno::IO))?;
+            .map_err(errno)?;
         Ok(Some(bytes))
     }
 
@@ -119,6 +119,12 @@ fn below(at: &OwnedFd, first: &[u8], rest: &str) -> Result<Option<Shape>, Errno>
         Some((next, rest)) => below(&handle, next.as_bytes(), rest),
         None => shape(&handle, rest.as_bytes()),
     }
+}
+
+/// The system's number of an error; one without a number is still an error.
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
+pub(super) fn errno(why: std::io::Error) -> Errno {
+    Errno::from_io_error(&why).map_or(Errno::IO, |errno| errno)
 }
 
 /// Opens `name` for reading, and never through a symlink.

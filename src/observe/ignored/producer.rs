@@ -164,7 +164,7 @@ fn all_groups(groups: &[&[&str]], level: &Level<'_>) -> Result<bool, Errno> {
     Ok(true)
 }
 
-/// Whether a CMake cache was made from this tree: one that was copied here belongs to another.
+/// Whether a `CMake` cache was made from this tree: one that was copied here belongs to another.
 fn is_home(cache: &[u8], tree: &Path) -> bool {
     let home = cache
         .split(|byte| *byte == b'\n')

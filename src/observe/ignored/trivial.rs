@@ -57,7 +57,7 @@ fn source_of(stem: &[u8]) -> Option<&[u8]> {
     };
     INTERPRETERS
         .iter()
-        .filter_map(|one| tag(&one))
+        .filter_map(tag)
         .max()
         .map(|at| &stem[..at])
 }

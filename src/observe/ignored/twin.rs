@@ -5,7 +5,7 @@
 //! not below another `.git`, since that is another worktree which may be removed as well. Bytes
 //! are compared as a stream, up to [`MOST`].
 
-use super::level::open;
+use super::level::{errno, open};
 use crate::observe::node::{Node, Shape, look_at};
 use rustix::fs::{CWD, OFlags, readlinkat};
 use rustix::io::Errno;
@@ -69,7 +69,7 @@ impl MainWorktree {
         let target = readlinkat(at, name, Vec::new())?;
         let target = Path::new(OsStr::from_bytes(target.to_bytes()));
         let from = tree.join(path);
-        let from = from.parent().unwrap_or(tree);
+        let from = from.parent().map_or(tree, |parent| parent);
         let leads_there = flat(&from.join(target)) == Some(self.root.join(path));
         Ok(leads_there && self.look(path)?.is_some())
     }
@@ -130,7 +130,7 @@ fn equal(own: &mut File, other: &mut File, length: u64) -> std::io::Result<bool>
     let (mut one, mut two) = (vec![0; BLOCK], vec![0; BLOCK]);
     let mut left = length;
     while left > 0 {
-        let step = usize::try_from(left).unwrap_or(BLOCK).min(BLOCK);
+        let step = usize::try_from(left.min(BLOCK as u64)).map_or(BLOCK, |step| step);
         own.read_exact(&mut one[..step])?;
         other.read_exact(&mut two[..step])?;
         if one[..step] != two[..step] {
@@ -140,8 +140,4 @@ fn equal(own: &mut File, other: &mut File, length: u64) -> std::io::Result<bool>
     }
     // A file that grew meanwhile is being written.
     Ok(own.read(&mut one)? == 0 && other.read(&mut two)? == 0)
-}
-
-fn errno(why: std::io::Error) -> Errno {
-    Errno::from_io_error(&why).unwrap_or(Errno::IO)
 }
