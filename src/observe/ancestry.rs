@@ -160,7 +160,12 @@ impl Ancestry {
         }
         match repository.commit_of(tip.id) {
             Ok(Some(commit)) if commit != tip.id => Ok(Some(self.name(commit))),
-            Ok(_) | Err(_) if tip.colour & (SURVIVES | PUBLISHED) != 0 => Ok(None),
+            Ok(_) if tip.colour & (SURVIVES | PUBLISHED) != 0 => Ok(None),
+            // A ref that cannot be read saves no commit, but it might have been published there.
+            Err(_) if tip.colour & (SURVIVES | PUBLISHED) != 0 => {
+                self.cut |= tip.colour & PUBLISHED;
+                Ok(None)
+            }
             Ok(_) | Err(_) => Ok(Some(node)),
         }
     }
