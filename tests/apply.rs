@@ -43,9 +43,9 @@ fn stays(name: &str, yard: &Yard, fate: Fate, words: &[&str], change: Change) {
     let done = yard.carry_out(&approved);
     let found = outcome(&done, &yard.address("moved"));
     assert_eq!(found.fate, fate, "{name}: {}", found.message);
-    let said = |word: &&str| found.message.contains(*word);
+    let said = |word: &str| found.message.contains(word);
     assert!(
-        words.is_empty() || words.iter().any(|word| said(&word)),
+        words.is_empty() || words.iter().any(|word| said(word)),
         "{name}: {}",
         found.message
     );
@@ -294,15 +294,16 @@ fn look_again_when_a_remote_tracking_ref_goes_keeps_it() {
     );
 }
 
+/// Puts the worktree aside.
+fn aside(yard: &Yard) -> PathBuf {
+    let to = yard.repo.root().join("aside");
+    fs::rename(yard.path("moved"), &to).expect("it is there");
+    to
+}
+
 #[test]
 fn look_again_another_thing_in_its_place_keeps_it() {
     let kept = Fate::Kept;
-    /// Puts the worktree aside.
-    fn aside(yard: &Yard) -> PathBuf {
-        let to = yard.repo.root().join("aside");
-        fs::rename(yard.path("moved"), &to).unwrap();
-        to
-    }
     keeps("a copy", kept, &["another directory"], |yard| {
         let from = aside(yard);
         let mut command = yard.repo.command("cp");
@@ -727,8 +728,8 @@ fn sabotaged(yard: &mut Yard, call: &str, sabotage: &str) {
         .command("sh")
         .args(["-c", "command -v git"])
         .output()
-        .unwrap();
-    let real = String::from_utf8(real.stdout).unwrap();
+        .expect("sh is installed");
+    let real = String::from_utf8(real.stdout).expect("it is a plain path");
     let bin = yard.repo.root().join("bin");
     let body = format!(
         "case \" $* \" in *' {call} '*) {sabotage};; esac\nexec {} \"$@\"",

@@ -109,16 +109,16 @@ fn sources() -> Vec<Source> {
         if path.is_dir() {
             ahead.extend(
                 fs::read_dir(path)
-                    .unwrap()
-                    .map(|entry| entry.unwrap().path()),
+                    .expect("the sources can be read")
+                    .map(|entry| entry.expect("the sources can be read").path()),
             );
         } else {
-            let text = fs::read_to_string(&path).unwrap();
+            let text = fs::read_to_string(&path).expect("the sources can be read");
             let path = path
                 .strip_prefix(&src)
-                .unwrap()
+                .expect("the sources can be read")
                 .to_str()
-                .unwrap()
+                .expect("the sources can be read")
                 .to_owned();
             found.push(Source { path, text });
         }
@@ -299,10 +299,10 @@ fn no_error_becomes_an_answer_where_removals_are_decided() {
     let lines: Vec<_> = places
         .iter()
         .filter(|place| {
-            let of = |(path, shortcut): &&(String, String)| {
+            let of = |(path, shortcut): &(String, String)| {
                 place.starts_with(path.as_str()) && place.ends_with(shortcut.as_str())
             };
-            differ.iter().any(|key| of(&key))
+            differ.iter().any(|key| of(key))
         })
         .cloned()
         .collect();

@@ -98,9 +98,10 @@ fn look_again_and_act(row: &Row, hands: &mut Hands<'_>) -> Outcome {
     if let Err(why) = witness::agrees(&repository, &fresh.row) {
         return Outcome::kept(why);
     }
-    match fresh.row.steps.first() {
-        Some(Step::RemoveWorktree) => remove::remove(&repository, &fresh.row),
-        Some(Step::PruneEntry) => prune::prune(&repository, &fresh.row),
-        None => Outcome::kept("there is nothing to do any more"),
+    match fresh.row.steps.as_slice() {
+        [Step::RemoveWorktree] => remove::remove(&repository, &fresh.row),
+        [Step::PruneEntry] => prune::prune(&repository, &fresh.row),
+        [] => Outcome::kept("there is nothing to do any more"),
+        [_, _, ..] => Outcome::kept("these steps together are not known"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::world::{World, put};
 use owl::observe::Focus;
-use owl::plan::{Plan, Verdict};
+use owl::plan::Verdict;
 use std::fs;
 use std::os::unix::fs::symlink;
 

@@ -312,14 +312,15 @@ struct Mounted<'a>(&'a Case, PathBuf);
 impl Drop for Mounted<'_> {
     fn drop(&mut self) {
         let mut command = self.0.yard.repo.command("umount");
-        assert!(command.arg("-l").arg(&self.1).status().unwrap().success());
+        let status = command.arg("-l").arg(&self.1).status();
+        assert!(status.expect("umount is installed").success());
     }
 }
 
 fn mount<'a>(case: &'a Case, words: &[&str], point: &Path) -> Mounted<'a> {
     let mut command = case.yard.repo.command("mount");
     let status = command.args(words).arg(point).status();
-    assert!(status.unwrap().success());
+    assert!(status.expect("mount is installed").success());
     Mounted(case, point.to_owned())
 }
 
@@ -364,7 +365,8 @@ struct Immutable<'a>(&'a Case, PathBuf);
 impl Drop for Immutable<'_> {
     fn drop(&mut self) {
         let mut command = self.0.yard.repo.command("chattr");
-        assert!(command.arg("-i").arg(&self.1).status().unwrap().success());
+        let status = command.arg("-i").arg(&self.1).status();
+        assert!(status.expect("chattr is installed").success());
     }
 }
 

@@ -41,7 +41,7 @@ fn guard_11_a_commit_only_in_a_private_ref_holds() {
     case.age().held_by(Code::CommitsAtRisk);
 }
 
-/// `refs/owl`, `refs/stash`, and FETCH_HEAD outlive nothing.
+/// `refs/owl`, `refs/stash`, and `FETCH_HEAD` outlive nothing.
 #[test]
 fn guard_11_a_ref_that_expires_saves_nothing() {
     let case = Case::new();

@@ -36,16 +36,16 @@ fn guard_7_every_sign_of_life_keeps_it_fresh() {
     assert!(recent() > LONG_AGO);
     let signs: [Sign; 5] = [
         ("it was made", |case| {
-            touch(&case.entry.join("commondir"), now().as_second() - 60)
+            touch(&case.entry.join("commondir"), now().as_second() - 60);
         }),
         ("HEAD moved", |case| {
-            touch(&case.entry.join("HEAD"), now().as_second() - 60)
+            touch(&case.entry.join("HEAD"), now().as_second() - 60);
         }),
         ("a file was saved", |case| {
-            touch(&case.path.join("README.md"), now().as_second() - 60)
+            touch(&case.path.join("README.md"), now().as_second() - 60);
         }),
         ("its entry changed", |case| {
-            touch(&case.entry, now().as_second() - 60)
+            touch(&case.entry, now().as_second() - 60);
         }),
         ("the reflog says so", |case| {
             use std::io::Write;

@@ -157,7 +157,7 @@ fn guard_2_something_else_in_the_place_of_the_directory_holds() {
             case.yard.repo.git(["clone", "-q", ".", path]);
         }),
         (&["registration-broken"], |case| {
-            write(&case.path.join("thesis.tex"), b"x")
+            write(&case.path.join("thesis.tex"), b"x");
         }),
     ];
     for (reasons, replace) in replacements {
@@ -175,7 +175,7 @@ fn guard_3_directories_that_nothing_claims_hold() {
     type Make = fn(&Yard, &Path);
     let makes: [(&str, Make); 4] = [
         ("unregistered", |_, path| {
-            write(&path.join("thesis.tex"), b"x")
+            write(&path.join("thesis.tex"), b"x");
         }),
         ("unregistered", |_, path| fs::create_dir(path).unwrap()),
         ("path-swapped", |yard, path| {
@@ -208,7 +208,7 @@ fn guard_3_a_broken_registration_holds() {
     let breaks: [(&str, Break); 11] = [
         ("no .git file", |case| gone(&case.path.join(".git"))),
         ("garbage in the .git file", |case| {
-            write(&case.path.join(".git"), b"garbage\n")
+            write(&case.path.join(".git"), b"garbage\n");
         }),
         (".git names another entry", |case| {
             case.yard
@@ -225,10 +225,10 @@ fn guard_3_a_broken_registration_holds() {
         }),
         ("no gitdir", |case| gone(&case.entry.join("gitdir"))),
         ("garbage in gitdir", |case| {
-            write(&case.entry.join("gitdir"), b"\xff\n")
+            write(&case.entry.join("gitdir"), b"\xff\n");
         }),
         ("an empty gitdir", |case| {
-            write(&case.entry.join("gitdir"), b"")
+            write(&case.entry.join("gitdir"), b"");
         }),
         ("gitdir names another place", |case| {
             let other = case.yard.path("elsewhere/.git");
@@ -293,5 +293,5 @@ fn guard_3_two_entries_for_one_place_hold() {
 
 #[expect(clippy::disallowed_methods, reason = "the tests build the world")]
 fn gone(path: &Path) {
-    fs::remove_file(path).unwrap();
+    fs::remove_file(path).expect("it is there");
 }

@@ -180,6 +180,8 @@ fn guard_16_an_alternate_that_has_vanished_holds() {
     before.require_same("the repository", &[&main]);
 }
 
+type Place = fn(&Case) -> std::path::PathBuf;
+
 /// A place that this user may not read, each in turn.
 #[test]
 fn guard_16_what_may_not_be_read_holds() {
@@ -189,7 +191,6 @@ fn guard_16_what_may_not_be_read_holds() {
             "root may read everything",
         );
     }
-    type Place = fn(&Case) -> std::path::PathBuf;
     let places: [(Place, &[&str]); 9] = [
         (|case| case.path.join("src"), &["unknown-fresh"]),
         (|case| case.path.join(".git"), &["unknown-path-swapped"]),
@@ -223,7 +224,7 @@ fn guard_16_what_may_not_be_read_holds() {
         }
         case.age();
         let mode = fs::metadata(&place).unwrap().permissions();
-        fs::set_permissions(&place, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o000)).unwrap();
         eprintln!("{}", place.display());
         case.not_touched(reasons);
         fs::set_permissions(&place, mode).unwrap();
@@ -240,7 +241,7 @@ fn guard_16_a_leaf_that_may_not_be_read_has_a_row_and_spoils_no_other() {
     let case = Case::new();
     let closed = case.yard.path("closed");
     write(&closed.join("thesis.tex"), b"x");
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     let plan = case.yard.look();
     let address = owl::resource::Address::directory("main", b".claude/worktrees/closed");
     let found = crate::support::yard::row(&plan, &address);

@@ -26,7 +26,7 @@ fn take(yard: &Yard, name: &str) {
         yard.path(name),
         yard.repo.root().join(format!("gone-{name}")),
     )
-    .unwrap();
+    .expect("it is there");
 }
 
 /// The held entry is held, and the control is pruned.
@@ -81,7 +81,7 @@ fn prune_asks_the_guards_of_the_entry() {
     type Change = (&'static [&'static str], fn(&Yard));
     let changes: [Change; 9] = [
         (&["locked"], |yard| {
-            write(&yard.entry("held").join("locked"), b"mine")
+            write(&yard.entry("held").join("locked"), b"mine");
         }),
         (&["fresh"], |yard| {
             let now = crate::support::yard::now().as_second() - 60;
@@ -123,7 +123,7 @@ fn prune_asks_the_guards_of_the_entry() {
             write(&yard.entry("held").join("modules/vendor/HEAD"), b"x");
             age(&yard.entry("held"));
         }),
-        (&["unpublished"], |yard| {
+        (&["conflicting-evidence"], |yard| {
             let words = ["commit-tree", "-m", "more", "-p", "held", "main^{tree}"];
             let more = yard.repo.git(words);
             yard.repo.git(["update-ref", "refs/heads/held", &more]);

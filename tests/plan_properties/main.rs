@@ -10,7 +10,7 @@ use owl::policy::Policy;
 use owl::resource::Address;
 use policies::policies;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::{Config, TestRunner};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use worlds::{Field, To, change, observations, sorted};
@@ -85,7 +85,6 @@ fn no_planned_removal_rests_on_an_unknown() {
                     row.address
                 );
                 for to in To::DEFINITE {
-                    // A size or an identity is what it is; only its absence means something.
                     prop_assert!(
                         with(to),
                         "{} acts with {field:?} unknown, but not with {to:?}",
@@ -107,11 +106,10 @@ fn whatever_acts_has_passed_every_guard_and_names_a_rule() {
             let (at, nth) = place(seen, &row.address);
             let tree = &seen.projects[at].trees[nth];
             prop_assert!(tree.store.is_some() && tree.id.is_some());
-            match row.verdict {
-                Verdict::Remove => {
-                    prop_assert!(row.rule.is_some() && tree.kind == Kind::Worktree);
-                }
-                _ => prop_assert_eq!(tree.kind, Kind::Entry),
+            if row.verdict == Verdict::Remove {
+                prop_assert!(row.rule.is_some() && tree.kind == Kind::Worktree);
+            } else {
+                prop_assert_eq!(tree.kind, Kind::Entry);
             }
             prop_assert_eq!(row.steps.len(), 1);
         }

@@ -3,6 +3,7 @@
 use super::worlds::STORES;
 use owl::policy::{Origin, Policy};
 use proptest::prelude::*;
+use std::fmt::Write;
 
 const CONDITIONS: [&str; 16] = [
     "{ landed: true }",
@@ -41,15 +42,17 @@ pub(crate) fn policies() -> impl Strategy<Value = Policy> {
     (rules, rest).prop_map(|(rules, (grace, own, strict))| {
         let mut text = "apiVersion: owl/v1\nstores:\n".to_owned();
         for store in STORES {
-            text.push_str(&format!("  - path: \"{store}\"\n"));
+            writeln!(text, "  - path: \"{store}\"").expect("a string");
         }
         text.push_str("rules:\n");
         for (nth, (when, then)) in rules.iter().enumerate() {
-            text.push_str(&format!(
+            write!(
+                text,
                 "  - name: rule-{nth}\n    when: {when}\n    then: {then}\n"
-            ));
+            )
+            .expect("a string");
         }
-        text.push_str(&format!("ttl:\n  grace: {grace}\n"));
+        writeln!(text, "ttl:\n  grace: {grace}").expect("a string");
         if own {
             text.push_str("pid-namespace: own\n");
         }

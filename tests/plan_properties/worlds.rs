@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use owl::fact::Fact;
 use owl::observe::processes::{How, Use};
 use owl::observe::{
-    Base, BaseRef, FORMAT_VERSION, Found, Head, Host, Identity, Kind, Landed, Observation,
-    PidNamespace, Project, Proof, Published, Registration, Role, StorePlace, Tree,
+    Base, BaseRef, Conflict, Doubt, FORMAT_VERSION, Found, Head, Host, Identity, Kind, Landed,
+    Observation, PidNamespace, Project, Proof, Published, Registration, Role, StorePlace, Tree,
 };
 use owl::resource::{Address, BytePath};
 use proptest::prelude::*;
@@ -46,6 +46,7 @@ pub(crate) enum Field {
     Foreign,
     Undeletable,
     Landed,
+    Conflict,
     Published,
     OwnCommits,
     Unvouched,
@@ -57,7 +58,7 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    pub(crate) const ALL: [Self; 33] = [
+    pub(crate) const ALL: [Self; 34] = [
         Self::Identity,
         Self::Swapped,
         Self::Registration,
@@ -83,6 +84,7 @@ impl Field {
         Self::Foreign,
         Self::Undeletable,
         Self::Landed,
+        Self::Conflict,
         Self::Published,
         Self::OwnCommits,
         Self::Unvouched,
@@ -100,7 +102,7 @@ impl Field {
             // Rules look at these.
             Self::Active | Self::Landed | Self::Published | Self::OwnCommits | Self::Base
             // These only inform.
-            | Self::Unvouched | Self::Size
+            | Self::Conflict | Self::Unvouched | Self::Size
             // These depend on the policy.
             | Self::Leaves | Self::PidNamespace | Self::Hidden
         )
@@ -152,11 +154,33 @@ fn head(nth: u8) -> Head {
     }
 }
 
-fn landed(_: u8) -> Landed {
+fn landed(nth: u8) -> Landed {
+    const PROOFS: [Proof; 5] = [
+        Proof::Ancestor,
+        Proof::SameTree,
+        Proof::MergeAddsNothing,
+        Proof::PatchIds,
+        Proof::Squash,
+    ];
+    let how = PROOFS[usize::from(nth) % PROOFS.len()];
     Landed {
-        how: Proof::Ancestor,
+        how,
         base: BytePath::from("refs/heads/main"),
         commit: OTHER.to_owned(),
+        merge_base: (how != Proof::Ancestor).then(|| OTHER.to_owned()),
+        paths: None,
+        twins: Vec::new(),
+        moved: Vec::new(),
+    }
+}
+
+fn conflict(_: u8) -> Conflict {
+    Conflict {
+        doubt: Doubt::NetEmpty,
+        base: BytePath::from("refs/heads/main"),
+        commit: OTHER.to_owned(),
+        merge_base: OTHER.to_owned(),
+        despite: None,
     }
 }
 
@@ -234,6 +258,7 @@ pub(crate) fn change(seen: &mut Observation, project: usize, tree: usize, field:
         Field::Foreign => set(&mut tree.foreign, to, found),
         Field::Undeletable => set(&mut tree.undeletable, to, found),
         Field::Landed => set(&mut tree.landed, to, landed),
+        Field::Conflict => set(&mut tree.conflict, to, conflict),
         Field::Published => set(&mut tree.published, to, published),
         Field::OwnCommits => set(&mut tree.own_commits, to, |nth| nth % 2 == 1),
         Field::Unvouched => set(&mut tree.unvouched, to, u64::from),
@@ -323,7 +348,7 @@ fn clean(project: &str, nth: usize, sketch: &Sketch) -> Tree {
     tree
 }
 
-const CLEAN: [Field; 28] = [
+const CLEAN: [Field; 29] = [
     Field::Swapped,
     Field::Locked,
     Field::Operation,
@@ -349,12 +374,17 @@ const CLEAN: [Field; 28] = [
     Field::LastSign,
     Field::Active,
     Field::Landed,
+    Field::Conflict,
     Field::Published,
     Field::OwnCommits,
     Field::Size,
 ];
 
 /// What a field is in a tree that nothing holds.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "most facts are absent where all is well"
+)]
 fn when_clean(kind: Kind, field: Field) -> To {
     match field {
         Field::Identity if kind == Kind::Entry => To::Absent,
@@ -440,9 +470,10 @@ pub(crate) fn observations() -> impl Strategy<Value = Observation> {
 fn draw(seen: &mut Observation, at: usize, nth: usize, sketch: &Sketch) {
     for field in CLEAN {
         let to = if sketch.absent.contains(&field) {
-            match field {
-                Field::OwnCommits => To::Value(0),
-                _ => To::Absent,
+            if field == Field::OwnCommits {
+                To::Value(0)
+            } else {
+                To::Absent
             }
         } else {
             when_clean(sketch.kind, field)
