@@ -48,7 +48,9 @@ pub(crate) struct Contents<'a> {
 struct Asked {
     /// A driver that the configuration defines.
     driver: bool,
-    ident: bool,
+    /// `ident` or an encoding: what a checkout writes is told by the git program, which knows more
+    /// encodings, and what is written between the dollar signs is nowhere else.
+    rewritten: bool,
 }
 
 impl<'a> Contents<'a> {
@@ -72,7 +74,8 @@ impl<'a> Contents<'a> {
             .gix
             .attributes_only(index, Source::IdMapping)
             .map_err(|why| failed(&why))?;
-        let outcome = attributes.selected_attribute_matches(["filter", "ident"]);
+        let outcome =
+            attributes.selected_attribute_matches(["filter", "ident", "working-tree-encoding"]);
         Ok(Self {
             repository,
             git,
@@ -154,9 +157,12 @@ impl<'a> Contents<'a> {
     ) -> Result<bool, ObserveError> {
         let asked = self.asked(entry)?;
         if asked.driver {
+            return self.is_driven(entry, file);
+        }
+        if asked.rewritten {
             return self.is_smudged(entry, file);
         }
-        if !asked.ident && self.cleaned(entry, file, length)? == entry.id {
+        if self.cleaned(entry, file, length)? == entry.id {
             return Ok(true);
         }
         let bytes = fs::read(file).map_err(|why| ObserveError::read(file, why))?;
@@ -236,14 +242,15 @@ impl<'a> Contents<'a> {
             )
             .map_err(|why| failed(&why))?;
         match outcome {
-            ToWorktreeOutcome::Unchanged(written) => Ok(written == bytes),
-            ToWorktreeOutcome::Buffer(written) => Ok(written == bytes),
+            ToWorktreeOutcome::Unchanged(written) | ToWorktreeOutcome::Buffer(written) => {
+                Ok(written == bytes)
+            }
             ToWorktreeOutcome::Process(_) => Err(failed(&"a driver would run")),
         }
     }
 
-    /// Whether the file is what the smudge driver makes of the blob.
-    fn is_smudged(&mut self, entry: &Entry, file: &Path) -> Result<bool, ObserveError> {
+    /// Whether the file is what its driver makes of the blob; that of large objects is not run.
+    fn is_driven(&mut self, entry: &Entry, file: &Path) -> Result<bool, ObserveError> {
         let path = entry.path(self.index);
         let blob = self.blob(entry.id, path)?;
         if let Some(pointer) = Pointer::parse(&blob) {
@@ -262,6 +269,12 @@ impl<'a> Contents<'a> {
             let why = "its large object is not in the repository's own store";
             return Err(ObserveError::malformed(file, why));
         }
+        self.is_smudged(entry, file)
+    }
+
+    /// Whether the file is what git's checkout makes of the blob.
+    fn is_smudged(&mut self, entry: &Entry, file: &Path) -> Result<bool, ObserveError> {
+        let path = entry.path(self.index);
         let oid = Oid::parse(entry.id.to_string().as_bytes())
             .ok_or_else(|| ObserveError::gix(path.to_string(), &"its entry has no object id"))?;
         if self.worktree.is_none() {
@@ -284,14 +297,16 @@ impl<'a> Contents<'a> {
         platform.matching_attributes(&mut self.outcome);
         let mut asked = Asked {
             driver: false,
-            ident: false,
+            rewritten: false,
         };
         for matched in self.outcome.iter_selected() {
             match (matched.assignment.name.as_str(), matched.assignment.state) {
                 ("filter", StateRef::Value(value)) => {
                     asked.driver = self.drivers.contains(value.as_bstr());
                 }
-                ("ident", StateRef::Set) => asked.ident = true,
+                ("ident", StateRef::Set) | ("working-tree-encoding", StateRef::Value(_)) => {
+                    asked.rewritten = true;
+                }
                 _ => {}
             }
         }

@@ -63,11 +63,9 @@ pub(crate) fn commit_id(head: &Fact<Head>) -> Option<ObjectId> {
     ObjectId::from_hex(hex.as_bytes()).map_or(None, Some)
 }
 
-/// When the commit of HEAD was made; absent if there is none.
+/// When the commit of HEAD was made; absent if there is none. A HEAD that could not be read is an
+/// unknown fact of its own, which holds; it says nothing about ages.
 pub(crate) fn committed_at(repository: &Repository, head: &Fact<Head>) -> Fact<Timestamp> {
-    if let Fact::Unknown(why) = head {
-        return Fact::Unknown(why.clone());
-    }
     let Some(id) = commit_id(head) else {
         return Fact::Absent;
     };
