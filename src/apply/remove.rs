@@ -43,7 +43,9 @@ pub(super) fn still_listed(
 ) -> Result<bool, crate::git::GitError> {
     let places = [
         Some(row.place()),
-        row.git_path.as_ref().map(|path| path.as_path()),
+        row.git_path
+            .as_ref()
+            .map(crate::resource::BytePath::as_path),
     ];
     let listed = repository.worktrees()?;
     Ok(listed

@@ -24,7 +24,7 @@ use crate::fact::Fact;
 use crate::git;
 use crate::policy::Policy;
 use crate::resource::{Address, BytePath};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -191,16 +191,12 @@ fn on_disk(
 }
 
 fn tree_of(named: &NamedPlace, one: &Candidate) -> Tree {
-    let address = match &one.entry {
-        Some((id, _)) => Address::entry(&named.name, id.as_bytes()),
-        None => {
-            let root = &named.place.root;
-            let path = one
-                .path
-                .strip_prefix(root)
-                .map_or(one.path.as_path(), |below| below);
-            Address::directory(&named.name, path.as_os_str().as_bytes())
-        }
+    let address = if let Some((id, _)) = &one.entry {
+        Address::entry(&named.name, id.as_bytes())
+    } else {
+        let below = one.path.strip_prefix(&named.place.root);
+        let path = below.map_or(one.path.as_path(), |below| below);
+        Address::directory(&named.name, path.as_os_str().as_bytes())
     };
     let why = match &one.registration {
         Fact::Known(Registration::Sound) => "it was not looked at",
@@ -216,20 +212,24 @@ fn tree_of(named: &NamedPlace, one: &Candidate) -> Tree {
     tree
 }
 
-/// Notes for each tree which registered worktrees lie inside it.
+/// Notes for each tree which registered worktrees lie inside it. Each looks upwards from where it
+/// stands, so that the cost does not grow with the square of their number.
 fn contain(trees: &mut [Tree]) {
-    let standing: Vec<(PathBuf, Address)> = trees
+    let at: BTreeMap<PathBuf, usize> = trees
         .iter()
-        .filter(|tree| tree.kind == Kind::Worktree)
-        .map(|tree| (tree.path.as_path().to_owned(), tree.address.clone()))
+        .enumerate()
+        .map(|(index, tree)| (tree.path.as_path().to_owned(), index))
         .collect();
-    for tree in trees {
-        let root = tree.path.as_path();
-        tree.contains = standing
-            .iter()
-            .filter(|(path, address)| path.starts_with(root) && *address != tree.address)
-            .map(|(_, address)| address.clone())
-            .collect();
+    let mut inside: Vec<Vec<Address>> = vec![Vec::new(); trees.len()];
+    for tree in trees.iter().filter(|tree| tree.kind == Kind::Worktree) {
+        for above in tree.path.as_path().ancestors().skip(1) {
+            if let Some(outer) = at.get(above) {
+                inside[*outer].push(tree.address.clone());
+            }
+        }
+    }
+    for (tree, inside) in trees.iter_mut().zip(inside) {
+        tree.contains = inside;
     }
 }
 
@@ -333,7 +333,7 @@ fn scan_all(
                     let Some((_, entry)) = &candidates[*at].entry else {
                         continue;
                     };
-                    let scanned = match tree.kind {
+                    let found = match tree.kind {
                         Kind::Worktree => {
                             scanner.worktree(&repository, entry, &mut tree, &insides[*at])
                         }
@@ -342,7 +342,7 @@ fn scan_all(
                         }
                     };
                     if let Ok(mut done) = done.lock() {
-                        done.push((*at, tree, scanned));
+                        done.push((*at, tree, found));
                     }
                 }
             });
@@ -352,12 +352,12 @@ fn scan_all(
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     done.sort_by_key(|(at, ..)| *at);
-    let mut scanned = Vec::new();
+    let mut all = Vec::new();
     for (at, tree, one) in done {
         trees[at] = tree;
-        scanned.push((at, one));
+        all.push((at, one));
     }
-    scanned
+    all
 }
 
 /// The registered worktrees inside a tree, relative to it: exactly those that it waits for. A
@@ -368,7 +368,7 @@ fn inside(tree: &Tree, trees: &[Tree]) -> BTreeSet<PathBuf> {
         .iter()
         .filter(|other| tree.contains.contains(&other.address));
     waited_for
-        .filter_map(|other| other.path.as_path().strip_prefix(root).map_or(None, Some))
+        .filter_map(|other| other.path.as_path().strip_prefix(root).ok())
         .map(ToOwned::to_owned)
         .collect()
 }

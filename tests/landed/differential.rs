@@ -52,7 +52,8 @@ impl History {
     fn new(seed: u64) -> Self {
         let mut first = State::new();
         for n in 0..8 {
-            let text: String = (0..12).map(|line| format!("f{n} {line}\n")).collect();
+            let text: String =
+                (0..12).fold(String::new(), |text, line| text + &format!("f{n} {line}\n"));
             let mode = if n == 0 { "100755" } else { "100644" };
             first.insert(
                 format!("dir{}/f{n}", n % 3),

@@ -350,13 +350,15 @@ fn every_way_to_land_is_told() {
     let yard = Yard::new();
     let mut script = String::new();
     for (name, body, _) in CASES {
-        script.push_str(&format!(
-            "B={name}; git checkout -q main; lines $B/f; lines $B/g; save start $B; git checkout -q -b $B; {body}\n"
-        ));
+        let start =
+            format!("B={name}; git checkout -q main; lines $B/f; lines $B/g; save start $B");
+        script = script + &start + "; git checkout -q -b $B; " + body + "\n";
     }
     script.push_str("main; lines last; save last\n");
     yard.sh(&script);
-    CASES.iter().for_each(|(name, ..)| yard.ask(name));
+    for (name, ..) in CASES {
+        yard.ask(name);
+    }
     let answers = yard.answers();
     let mut wrong = Vec::new();
     for (name, _, expected) in CASES {

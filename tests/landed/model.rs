@@ -131,7 +131,9 @@ pub fn random_op(random: &mut Random, state: &State, counter: &mut u64) -> Optio
     Some(match random.below(20) {
         0 => Op::Entry(path, Some(file.clone()), None),
         1 => {
-            let text: String = (0..6).map(|n| format!("new {counter} {n}\n")).collect();
+            let text: String = (0..6).fold(String::new(), |text, n| {
+                text + &format!("new {counter} {n}\n")
+            });
             let new = format!("dir{}/n{counter}", random.below(3));
             Op::Entry(new, None, entry("100644", text.into_bytes()))
         }
