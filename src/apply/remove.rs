@@ -4,6 +4,7 @@ use super::Outcome;
 use super::look_again::gone;
 use crate::git::Repository;
 use crate::plan::Row;
+use crate::resource::BytePath;
 use std::fs;
 use std::path::Path;
 
@@ -43,7 +44,7 @@ pub(super) fn still_listed(
 ) -> Result<bool, crate::git::GitError> {
     let places = [
         Some(row.place()),
-        row.git_path.as_ref().map(|path| path.as_path()),
+        row.git_path.as_ref().map(BytePath::as_path),
     ];
     let listed = repository.worktrees()?;
     Ok(listed

@@ -98,7 +98,7 @@ fn reference(repository: &Repository, name: String) -> Result<Option<BaseRef>, O
     }))
 }
 
-/// The later of the ref's last reflog entry and the time of FETCH_HEAD.
+/// The later of the ref's last reflog entry and the time of `FETCH_HEAD`.
 fn fetched_at(repository: &Repository, name: &str) -> Fact<Timestamp> {
     let logged = super::reflog::last(repository.gix.common_dir(), BStr::new(name));
     let head = repository.gix.common_dir().join("FETCH_HEAD");

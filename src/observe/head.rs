@@ -60,7 +60,7 @@ fn commit(repository: &Repository, id: ObjectId) -> Result<ObjectId, ObserveErro
 /// The commit of a known HEAD as an object id.
 pub(crate) fn commit_id(head: &Fact<Head>) -> Option<ObjectId> {
     let hex = head.known()?.commit.as_ref()?;
-    ObjectId::from_hex(hex.as_bytes()).map_or(None, Some)
+    ObjectId::from_hex(hex.as_bytes()).ok()
 }
 
 /// When the commit of HEAD was made; absent if there is none. A HEAD that could not be read is an

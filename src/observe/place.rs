@@ -10,7 +10,7 @@ use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// What `lstat` says of a path; none means NotFound, or below something that is no directory.
+/// What `lstat` says of a path; none means `NotFound`, or below something that is no directory.
 pub(crate) fn look(path: &Path) -> Result<Option<Metadata>, ObserveError> {
     match fs::symlink_metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
@@ -21,7 +21,7 @@ pub(crate) fn look(path: &Path) -> Result<Option<Metadata>, ObserveError> {
     }
 }
 
-/// The bytes of a file; none means NotFound.
+/// The bytes of a file; none means `NotFound`.
 pub(crate) fn contents(path: &Path) -> Result<Option<Vec<u8>>, ObserveError> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -30,7 +30,7 @@ pub(crate) fn contents(path: &Path) -> Result<Option<Vec<u8>>, ObserveError> {
     }
 }
 
-/// The names in a directory, sorted; none means NotFound.
+/// The names in a directory, sorted; none means `NotFound`.
 pub(crate) fn names(path: &Path) -> Result<Option<Vec<std::ffi::OsString>>, ObserveError> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,

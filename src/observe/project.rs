@@ -191,16 +191,15 @@ fn on_disk(
 }
 
 fn tree_of(named: &NamedPlace, one: &Candidate) -> Tree {
-    let address = match &one.entry {
-        Some((id, _)) => Address::entry(&named.name, id.as_bytes()),
-        None => {
-            let root = &named.place.root;
-            let path = one
-                .path
-                .strip_prefix(root)
-                .map_or(one.path.as_path(), |below| below);
-            Address::directory(&named.name, path.as_os_str().as_bytes())
-        }
+    let address = if let Some((id, _)) = &one.entry {
+        Address::entry(&named.name, id.as_bytes())
+    } else {
+        let root = &named.place.root;
+        let path = one
+            .path
+            .strip_prefix(root)
+            .map_or(one.path.as_path(), |below| below);
+        Address::directory(&named.name, path.as_os_str().as_bytes())
     };
     let why = match &one.registration {
         Fact::Known(Registration::Sound) => "it was not looked at",
@@ -333,7 +332,7 @@ fn scan_all(
                     let Some((_, entry)) = &candidates[*at].entry else {
                         continue;
                     };
-                    let scanned = match tree.kind {
+                    let one = match tree.kind {
                         Kind::Worktree => {
                             scanner.worktree(&repository, entry, &mut tree, &insides[*at])
                         }
@@ -342,7 +341,7 @@ fn scan_all(
                         }
                     };
                     if let Ok(mut done) = done.lock() {
-                        done.push((*at, tree, scanned));
+                        done.push((*at, tree, one));
                     }
                 }
             });
@@ -352,12 +351,12 @@ fn scan_all(
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     done.sort_by_key(|(at, ..)| *at);
-    let mut scanned = Vec::new();
+    let mut results = Vec::new();
     for (at, tree, one) in done {
         trees[at] = tree;
-        scanned.push((at, one));
+        results.push((at, one));
     }
-    scanned
+    results
 }
 
 /// The registered worktrees inside a tree, relative to it: exactly those that it waits for. A
@@ -368,7 +367,7 @@ fn inside(tree: &Tree, trees: &[Tree]) -> BTreeSet<PathBuf> {
         .iter()
         .filter(|other| tree.contains.contains(&other.address));
     waited_for
-        .filter_map(|other| other.path.as_path().strip_prefix(root).map_or(None, Some))
+        .filter_map(|other| other.path.as_path().strip_prefix(root).ok())
         .map(ToOwned::to_owned)
         .collect()
 }

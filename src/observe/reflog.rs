@@ -78,6 +78,10 @@ fn parse(line: &[u8]) -> Option<Logged> {
 }
 
 /// An id that parses; the null id is none.
+#[expect(
+    clippy::option_option,
+    reason = "no id, the null id, and an id are three things"
+)]
 fn object(hex: &[u8]) -> Option<Option<ObjectId>> {
     let id = ObjectId::from_hex(hex).ok()?;
     Some((!id.is_null()).then_some(id))

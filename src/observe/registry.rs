@@ -345,10 +345,10 @@ fn names_back(git_dir: &Path, place: &Path) -> Result<bool, ObserveError> {
     if super::locate::common_dir_of(git_dir)?.is_none() {
         return Ok(false);
     }
-    let Some(gitdir) = super::place::contents(&git_dir.join("gitdir"))? else {
+    let Some(link) = super::place::contents(&git_dir.join("gitdir"))? else {
         return Ok(false);
     };
-    let named = git_dir.join(BytePath::from_bytes(super::place::trimmed(&gitdir)).as_path());
+    let named = git_dir.join(BytePath::from_bytes(super::place::trimmed(&link)).as_path());
     Ok(settle(&named)? == place.join(".git"))
 }
 

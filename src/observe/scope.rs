@@ -164,9 +164,9 @@ fn name_of(place: &Place) -> String {
         .common_dir
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
-    let bare = own.filter(|name| name.len() > 4 && name.ends_with(".git"));
-    match bare {
-        Some(name) => name.trim_end_matches(".git").to_owned(),
+    let bare = own.and_then(|name| Some(name.strip_suffix(".git")?.to_owned()));
+    match bare.filter(|name| !name.is_empty()) {
+        Some(name) => name,
         None => match place.root.file_name() {
             Some(name) => name.to_string_lossy().into_owned(),
             None => "root".to_owned(),

@@ -118,7 +118,7 @@ impl<'a> PlacedStore<'a> {
             let mut next = Vec::new();
             there = false;
             for place in &places {
-                let Some(found) = self.entries(place)? else {
+                let Some(found) = entries(place)? else {
                     continue;
                 };
                 there = true;
@@ -153,17 +153,17 @@ impl<'a> PlacedStore<'a> {
             leaves: Fact::unknown(why),
         }
     }
+}
 
-    /// The names in one level; none where the level is not there, or is no directory.
-    fn entries(&self, place: &Path) -> Result<Option<Vec<std::ffi::OsString>>, ObserveError> {
-        match fs::metadata(place) {
-            Ok(metadata) if metadata.is_dir() => names(place),
-            Ok(_) => Ok(None),
-            Err(why) if why.kind() == std::io::ErrorKind::NotFound => match look(place)? {
-                Some(_) => Err(ObserveError::malformed(place, "is a dangling symlink")),
-                None => Ok(None),
-            },
-            Err(why) => Err(ObserveError::read(place, why)),
-        }
+/// The names in one level; none where the level is not there, or is no directory.
+fn entries(place: &Path) -> Result<Option<Vec<std::ffi::OsString>>, ObserveError> {
+    match fs::metadata(place) {
+        Ok(metadata) if metadata.is_dir() => names(place),
+        Ok(_) => Ok(None),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => match look(place)? {
+            Some(_) => Err(ObserveError::malformed(place, "is a dangling symlink")),
+            None => Ok(None),
+        },
+        Err(why) => Err(ObserveError::read(place, why)),
     }
 }

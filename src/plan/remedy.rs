@@ -43,8 +43,9 @@ pub(super) fn remedy(row: &Row) -> Option<String> {
         },
         Reason::ConflictingEvidence => in_tree("log --oneline -20"),
         Reason::Unpublished | Reason::UnknownCommits => in_tree("push --set-upstream origin HEAD"),
-        Reason::UnknownRule | Reason::StoreAway => None,
-        Reason::NoRule
+        Reason::UnknownRule
+        | Reason::StoreAway
+        | Reason::NoRule
         | Reason::Kept
         | Reason::Landed(_)
         | Reason::Published
