@@ -1,6 +1,6 @@
 //! Edits that git was told not to see, or that a clean driver strips (guard 9).
 
-use super::world::{World, put};
+use super::world::{World, put, unlink};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -25,7 +25,7 @@ fn a_flag_holds_with_an_edit_and_not_without() {
             .expect("a mode");
         let kind = world.add(&format!("{name}-kind"));
         flag(&world, &kind, switch, "README.md");
-        fs::remove_file(kind.join("README.md")).expect("it is there");
+        unlink(&kind.join("README.md"));
         symlink("src", kind.join("README.md")).expect("a symlink");
         let way = world.add(&format!("{name}-way"));
         flag(&world, &way, switch, "src/app.py");
@@ -36,10 +36,10 @@ fn a_flag_holds_with_an_edit_and_not_without() {
     }
     let gone = world.add("skip-gone");
     flag(&world, &gone, "--skip-worktree", "README.md");
-    fs::remove_file(gone.join("README.md")).expect("it is there");
+    unlink(&gone.join("README.md"));
     let deleted = world.add("assume-gone");
     flag(&world, &deleted, "--assume-unchanged", "README.md");
-    fs::remove_file(deleted.join("README.md")).expect("it is there");
+    unlink(&deleted.join("README.md"));
 
     let plan = world.plan();
     for name in ["assume-way", "skip-way"] {
@@ -71,7 +71,7 @@ fn a_directory_in_the_place_of_a_flagged_file() {
     let world = World::new();
     let tree = world.add("directory");
     flag(&world, &tree, "--assume-unchanged", "README.md");
-    fs::remove_file(tree.join("README.md")).expect("it is there");
+    unlink(&tree.join("README.md"));
     put(&tree.join("README.md/q"), "mine");
     world.add("control");
     let row = World::row(&world.plan(), "directory");
@@ -249,12 +249,12 @@ fn large_objects_are_compared_by_id_and_no_driver_runs() {
         &format!("touch {}; cat", ran.display()),
     ]);
     let stored = world.add("stored");
-    let pointed = world.add("pointed");
+    let small = world.add("pointed");
     let edited = world.add("edited");
-    for tree in [&stored, &edited, &pointed] {
+    for tree in [&stored, &edited, &small] {
         put(&tree.join("big.bin"), &pointer);
     }
-    fs::remove_file(&ran).expect("the checkout ran it");
+    unlink(&ran);
     let object = world
         .main()
         .join(".git/lfs/objects")

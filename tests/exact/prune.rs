@@ -1,6 +1,6 @@
 //! When an entry whose directory is gone may be pruned (`spec 5`, Prune; `git-facts 20`, `26`).
 
-use super::world::{World, put};
+use super::world::{World, put, unlink};
 use owl::plan::Verdict;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -115,7 +115,7 @@ pid-namespace: own
         assert_ne!(row.verdict, Verdict::Remove, "{row:?}");
     }
     // The control: the same tree, once the store can be read.
-    fs::remove_file(&store).expect("the symlink");
+    unlink(&store);
     fs::create_dir(&store).expect("a directory");
     let plan = world.plan_with(&policy);
     assert_eq!(World::row(&plan, "near").verdict, Verdict::Prune);
@@ -130,6 +130,6 @@ fn a_file_on_the_way_is_no_proof_that_it_is_gone() {
     put(&world.main().join(".claude/worktrees"), "x");
     let row = World::row(&world.plan(), "under");
     assert_eq!(row.verdict, Verdict::Hold, "{}", row.message);
-    fs::remove_file(world.main().join(".claude/worktrees")).expect("it is there");
+    unlink(&world.main().join(".claude/worktrees"));
     verdicts(&world, &[("under", Verdict::Prune)]);
 }

@@ -25,7 +25,8 @@ pid-namespace: own
 
 /// A repository in a temporary directory.
 pub(crate) struct World {
-    temp: TempDir,
+    /// Held until the test ends.
+    _temp: TempDir,
     root: PathBuf,
 }
 
@@ -35,7 +36,7 @@ impl World {
         let temp = TempDir::new().expect("a temporary directory");
         let root = temp.path().canonicalize().expect("it is there");
         fs::create_dir(root.join("home")).expect("a home");
-        let world = Self { temp, root };
+        let world = Self { _temp: temp, root };
         world.git_at(&world.root, &["init", "-q", "-b", "main", "main"]);
         let ignored = "/.claude/\ntarget\nnode_modules\n__pycache__/\n*.pyc\n.env\n*.log\ndata/\nbuild/\n.cache/\n.venv/\n.DS_Store\n.terraform/\npackages/*/node_modules\n.hypothesis/\nvendor/\n";
         world.put(".gitignore", ignored);
@@ -130,7 +131,7 @@ impl World {
         now + LATER
     }
 
-    fn policy(&self, text: &str) -> Policy {
+    fn policy(text: &str) -> Policy {
         Policy::parse("owl.yaml", text.as_bytes(), Origin::User).expect("a good policy")
     }
 
@@ -139,7 +140,7 @@ impl World {
         policy: &str,
         work: impl FnOnce(owl::observe::World<'_>, &Policy, &Scope) -> T,
     ) -> T {
-        let policy = self.policy(policy);
+        let policy = Self::policy(policy);
         let git = Git::new(GitEnv::from_vars(self.vars()), Limits::default()).expect("git");
         let scope = Scope::of(&policy, &self.main(), None).expect("a scope");
         let world = owl::observe::World {
@@ -249,18 +250,18 @@ impl World {
             assert!(!self.tree(name).exists(), "{name} was kept: {done:?}");
         }
     }
-
-    /// Keeps the temporary directory of a failing test.
-    #[allow(dead_code, reason = "for debugging")]
-    pub(crate) fn keep(self) -> PathBuf {
-        self.temp.keep()
-    }
 }
 
 /// Writes a file and the directories on the way.
 pub(crate) fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
     fs::write(path, text).expect("a file");
+}
+
+/// Removes one file that must be there.
+pub(crate) fn unlink(path: &Path) {
+    #[expect(clippy::disallowed_methods, reason = "the tests build the world")]
+    fs::remove_file(path).expect("it is there");
 }
 
 /// Whether the tests run as the user that may read everything.
