@@ -83,23 +83,37 @@ pub(super) fn finding(code: Code, subject: &Subject<'_>) -> Finding {
         Code::Fresh => fresh(subject),
         Code::OperationInProgress => found(code, &tree.operation, "in progress"),
         Code::Uncommitted => match &tree.missing {
-            Fact::Absent => found(code, &tree.changes, "tracked changes"),
+            Fact::Absent => found(code, &tree.changes, "tracked change|tracked changes"),
             Fact::Known(lost) => {
                 Finding::unknown(code, &format!("the repository lacks objects: {lost}"))
             }
             Fact::Unknown(why) => Finding::unknown(code, why),
         },
         Code::Untracked => found(code, &tree.untracked, "untracked"),
-        Code::SpecialFile => found(code, &tree.special, "FIFOs, sockets, or devices"),
+        Code::SpecialFile => found(
+            code,
+            &tree.special,
+            "FIFO, socket, or device|FIFOs, sockets, or devices",
+        ),
         Code::HiddenEdits => both(
             code,
             (&tree.flagged, "edited behind a flag of the index"),
             (&tree.filtered, "not what their filter driver writes"),
         ),
-        Code::Submodule => found(code, &tree.submodules, "submodules"),
-        Code::NestedRepository => found(code, &tree.nested, "repositories inside"),
-        Code::CommitsAtRisk => found(code, &tree.at_risk, "commits that nothing else would reach"),
-        Code::Stash => found(code, &tree.stash, "stash entries of its branch"),
+        Code::Submodule => found(code, &tree.submodules, "submodule|submodules"),
+        Code::NestedRepository => {
+            found(code, &tree.nested, "repository inside|repositories inside")
+        }
+        Code::CommitsAtRisk => found(
+            code,
+            &tree.at_risk,
+            "commit that nothing else would reach|commits that nothing else would reach",
+        ),
+        Code::Stash => found(
+            code,
+            &tree.stash,
+            "stash entry of its branch|stash entries of its branch",
+        ),
         Code::Unborn => match &tree.head {
             Fact::Known(head) if head.commit.is_none() => {
                 Finding::hold(code, "HEAD names no readable branch", Vec::new())
@@ -110,7 +124,7 @@ pub(super) fn finding(code: Code, subject: &Subject<'_>) -> Finding {
         },
         Code::NoBase => no_base(subject),
         Code::IgnoredData => ignored_data(subject),
-        Code::MountInside => found(code, &tree.mounts, "mount points inside"),
+        Code::MountInside => found(code, &tree.mounts, "mount point inside|mount points inside"),
         Code::ProcessInside => process_inside(subject),
         Code::Undeletable => found(code, &tree.undeletable, "could not be deleted"),
         Code::ForeignOwner => found(code, &tree.foreign, "owned by somebody else"),
@@ -136,12 +150,21 @@ fn sentence(code: Code, fact: &Fact<String>) -> Finding {
 fn found(code: Code, fact: &Fact<Found>, what: &str) -> Finding {
     match fact {
         Fact::Absent => Finding::pass(code),
-        Fact::Known(found) => Finding::hold(
-            code,
-            format!("{} {what}: {found}", found.total),
-            vec![Evidence::found(what, found)],
-        ),
+        Fact::Known(found) => {
+            let what = counted(what, found.total);
+            let message = format!("{} {what}: {found}", found.total);
+            Finding::hold(code, message, vec![Evidence::found(what, found)])
+        }
         Fact::Unknown(why) => Finding::unknown(code, why),
+    }
+}
+
+/// The word for one or for many, of `one|many`; a word without a bar serves both.
+fn counted(what: &str, total: u64) -> &str {
+    match what.split_once('|') {
+        Some((one, _)) if total == 1 => one,
+        Some((_, many)) => many,
+        None => what,
     }
 }
 
@@ -194,7 +217,9 @@ fn fresh(subject: &Subject<'_>) -> Finding {
                 what: what.to_owned(),
                 at: *at,
             };
-            Finding::hold(Code::Fresh, format!("{what} {ago} ago"), vec![evidence])
+            let grace = crate::policy::show_duration(grace);
+            let message = format!("{what} {ago} ago, within ttl.grace ({grace})");
+            Finding::hold(Code::Fresh, message, vec![evidence])
         }
     }
 }

@@ -212,7 +212,7 @@ fn quoted(text: &BytePath) -> String {
 }
 
 /// A full ref name as people say it.
-fn short_ref(full: &BytePath) -> String {
+pub fn short_ref(full: &BytePath) -> String {
     let bytes = full.as_bytes();
     let short = ["refs/heads/", "refs/remotes/"]
         .iter()

@@ -19,7 +19,7 @@ pub use decision::{Decision, Traced};
 pub use evidence::Evidence;
 pub use finding::{Answer, Finding};
 pub use guards::first_held;
-pub use landing::{doubt, phrase};
+pub use landing::{doubt, phrase, short_ref};
 pub use subject::Subject;
 
 use crate::observe::{Kind, Observation};

@@ -6,7 +6,9 @@ use super::failure::{Failure, Outcome, WithHint};
 use super::settings::{Names, Settings};
 use super::survey::Survey;
 use super::{file, stream};
+use crate::observe::Observation;
 use crate::plan::Plan;
+use crate::policy::Policy;
 use crate::render::{Look, Role, human_attention, human_plan, json_plan};
 use crate::report::ExitStatus;
 use anyhow::Context;
@@ -77,11 +79,30 @@ pub(super) fn quoted(word: &str) -> String {
 fn recorded(path: &Path, settings: &Settings) -> Result<Plan, Failure> {
     let policy = choose_without_repository(settings)?.policy;
     let bytes = file::read(path, settings, "the observation", LARGEST)?;
-    let observation = serde_json::from_slice(&bytes)
+    let observation: Observation = serde_json::from_slice(&bytes)
         .with_context(|| {
             let path = crate::resource::BytePath::from(path);
             format!("{path} is not an observation of this version of owl")
         })
         .or_hint("write it with `owl observe > FILE`")?;
+    require_same_stores(&policy, &observation)?;
     Ok(Plan::new(&policy, &observation))
+}
+
+/// What lies in which store was told when the observation was made; under other stores it would
+/// be judged by a policy that never governed it.
+fn require_same_stores(policy: &Policy, observation: &Observation) -> Result<(), Failure> {
+    let declared: Vec<&str> = policy
+        .stores
+        .iter()
+        .map(|store| store.path.as_str())
+        .collect();
+    for project in &observation.projects {
+        let seen = project.stores.iter().map(|store| store.declared.as_str());
+        if !seen.eq(declared.iter().copied()) {
+            let why = "the observation was made under a policy with other stores";
+            return Err(Failure::new(why).hint("give the policy that `owl observe` used"));
+        }
+    }
+    Ok(())
 }

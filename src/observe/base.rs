@@ -98,9 +98,17 @@ fn reference(repository: &Repository, name: String) -> Result<Option<BaseRef>, O
     }))
 }
 
-/// The later of the ref's last reflog entry and the time of `FETCH_HEAD`.
+/// The later of the time of `FETCH_HEAD` and the ref's last reflog entry that is no push: a push
+/// moves the ref, and says nothing of what others have pushed.
 fn fetched_at(repository: &Repository, name: &str) -> Fact<Timestamp> {
-    let logged = super::reflog::last(repository.gix.common_dir(), BStr::new(name));
+    let logged = match super::reflog::read(repository.gix.common_dir(), BStr::new(name)) {
+        Ok(entries) => entries
+            .iter()
+            .flatten()
+            .rfind(|entry| !entry.message.starts_with(b"update by push"))
+            .map_or(Fact::Absent, |entry| Fact::Known(entry.at)),
+        Err(why) => Fact::unknown(why),
+    };
     let head = repository.gix.common_dir().join("FETCH_HEAD");
     let fetched = super::ages::modified(&head);
     match (logged, fetched) {

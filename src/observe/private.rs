@@ -75,20 +75,20 @@ fn private_refs(dir: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveE
     Ok(())
 }
 
-/// `ORIG_HEAD` and whatever else is written like it. `FETCH_HEAD` is a list of what a remote has,
+/// More than an id and a line end need.
+const LONGEST: u64 = 128;
+
+/// `ORIG_HEAD` and whatever else holds nothing but an id, whatever it is called. `FETCH_HEAD` is a list of what a remote has,
 /// `AUTO_MERGE` a tree that git leaves behind after each rebase, and HEAD is asked for elsewhere.
 fn pseudo_refs(entry: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
     for name in names(entry)?.into_iter().flatten() {
-        let text = name.as_encoded_bytes();
-        let is_pseudo = text
-            .iter()
-            .all(|byte| byte.is_ascii_uppercase() || *byte == b'_');
         let path = entry.join(&name);
-        let is_file = look(&path)?.is_some_and(|metadata| metadata.is_file());
+        let is_file =
+            look(&path)?.is_some_and(|metadata| metadata.is_file() && metadata.len() <= LONGEST);
         let is_gits = ["HEAD", "FETCH_HEAD", "AUTO_MERGE"]
             .iter()
             .any(|one| name == *one);
-        if !is_pseudo || !is_file || is_gits {
+        if !is_file || is_gits {
             continue;
         }
         if let Some(bytes) = contents(&path)?

@@ -5,7 +5,6 @@
 
 use super::ObserveError;
 use super::place::contents;
-use crate::fact::Fact;
 use gix::ObjectId;
 use gix::bstr::{BStr, ByteSlice};
 use jiff::Timestamp;
@@ -48,17 +47,6 @@ pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<Logged>>, ObserveError
         })
         .collect::<Result<Vec<_>, _>>()
         .map(Some)
-}
-
-/// When the ref last moved; absent without a log, or with an empty one.
-pub(crate) fn last(git_dir: &Path, name: &BStr) -> Fact<Timestamp> {
-    match read(git_dir, name) {
-        Ok(Some(entries)) => entries
-            .last()
-            .map_or(Fact::Absent, |entry| Fact::Known(entry.at)),
-        Ok(None) => Fact::Absent,
-        Err(why) => Fact::unknown(why),
-    }
 }
 
 /// `OLD NEW NAME <EMAIL> SECONDS ZONE\tMESSAGE`

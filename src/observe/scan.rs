@@ -49,8 +49,14 @@ pub(crate) struct Scanned {
 pub(crate) fn entry_facts(repository: &Repository, entry: &Path, tree: &mut Tree) -> Names {
     tree.locked = lock(entry);
     tree.head = Fact::from_result(head::head(repository, entry));
-    tree.operation = match operation::operation(entry) {
-        Ok(found) => found.into_fact(),
+    tree.operation = match operation::operation(entry).and_then(|found| {
+        let strangers = operation::strangers(entry)?;
+        Ok((found, strangers))
+    }) {
+        Ok((found, strangers)) if found.total == 0 && strangers.total > 0 => Fact::unknown(
+            format!("its administrative entry holds what git does not write there: {strangers}"),
+        ),
+        Ok((found, _)) => found.into_fact(),
         Err(why) => Fact::unknown(why),
     };
     let private = Fact::from_result(private::named_by(repository, entry));

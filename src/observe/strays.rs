@@ -10,7 +10,7 @@ use super::place::{look, names};
 use std::path::{Path, PathBuf};
 
 /// How deep below a directory a moved worktree is looked for.
-const DEPTH: usize = 2;
+const DEPTH: usize = 6;
 
 /// A directory whose `.git` file names a git directory.
 #[derive(Clone, Debug)]

@@ -66,6 +66,11 @@ pub(crate) struct Walk {
     pub(crate) size: u64,
 }
 
+/// Where other version control systems keep history that may be nowhere else.
+const OTHER_SYSTEMS: [&[u8]; 8] = [
+    b".hg", b".svn", b".jj", b".sl", b".bzr", b"_darcs", b".pijul", b".fossil",
+];
+
 /// An open directory of the walk.
 struct Here<'a> {
     handle: &'a OwnedFd,
@@ -140,8 +145,9 @@ impl Walker<'_> {
                 .is_ok()
         };
         let is_root = path.as_os_str().is_empty();
-        let is_repository =
-            !is_root && (has(b".git") || (has(b"HEAD") && has(b"objects") && has(b"refs")));
+        let is_repository = !is_root
+            && (has(b".git") || (has(b"HEAD") && has(b"objects") && has(b"refs")))
+            || OTHER_SYSTEMS.iter().any(|system| has(system));
         if is_repository {
             walk.nested.add(path);
         }

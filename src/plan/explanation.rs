@@ -1,12 +1,13 @@
 //! Everything behind one row (`owl explain`).
 
 use super::remedy::remedy;
-use super::{Plan, Row, RuleRef};
-use crate::assess::assess;
-use crate::fact::Kleene;
+use super::{Plan, Row, RuleRef, Verdict};
+use crate::assess::{Subject, assess, human_age, phrase};
+use crate::fact::{Fact, Kleene};
 use crate::observe::Observation;
 use crate::policy::Policy;
 use crate::resource::Address;
+use jiff::Timestamp;
 use serde::Serialize;
 
 /// One row with what led to it.
@@ -14,6 +15,8 @@ use serde::Serialize;
 pub struct Explanation {
     /// The row, with every guard and its evidence.
     pub row: Row,
+    /// What the conditions of rules look at, in words.
+    pub facts: Vec<(&'static str, String)>,
     /// Every rule that was asked, in order.
     pub rules: Vec<Asked>,
     /// A command that shows or resolves what holds it.
@@ -50,6 +53,12 @@ impl Plan {
         let assessed = assessments
             .into_iter()
             .find(|one| one.subject.tree.address == *address)?;
+        let facts = match row.verdict {
+            Verdict::Ignore => Vec::new(),
+            Verdict::Remove | Verdict::Prune | Verdict::Hold | Verdict::Keep => {
+                facts(&assessed.subject)
+            }
+        };
         let rules = assessed
             .trace
             .into_iter()
@@ -75,6 +84,47 @@ impl Plan {
             })
             .collect();
         let remedy = remedy(&row);
-        Some(Explanation { row, rules, remedy })
+        Some(Explanation {
+            row,
+            facts,
+            rules,
+            remedy,
+        })
+    }
+}
+
+/// Each fact that a condition asks for.
+fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
+    let tree = subject.tree;
+    let age = |at: &Timestamp| human_age(subject.age(*at));
+    vec![
+        (
+            "landed",
+            told(&tree.landed, |landed| format!("yes: {}", phrase(landed))),
+        ),
+        (
+            "published",
+            told(&tree.published, |one| format!("yes: in {}", one.reference)),
+        ),
+        (
+            "own-commits",
+            told(&tree.own_commits, |own| {
+                if *own { "yes" } else { "no" }.to_owned()
+            }),
+        ),
+        ("idle for", told(&tree.active, age)),
+        ("age", told(&tree.created, age)),
+        (
+            "locked",
+            told(&tree.locked, |reason| format!("yes: {reason}")),
+        ),
+    ]
+}
+
+fn told<T>(fact: &Fact<T>, known: impl FnOnce(&T) -> String) -> String {
+    match fact {
+        Fact::Known(value) => known(value),
+        Fact::Absent => "no".to_owned(),
+        Fact::Unknown(why) => format!("unknown: {why}"),
     }
 }

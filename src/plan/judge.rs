@@ -5,7 +5,7 @@
 
 use super::{Reason, Row, RuleRef, Step, Unfinished, Verdict};
 use crate::assess::{
-    Answer, Assessment, Code, Decision, Evidence, Finding, doubt, first_held, phrase,
+    Answer, Assessment, Code, Decision, Evidence, Finding, doubt, first_held, phrase, short_ref,
 };
 use crate::fact::Fact;
 use crate::observe::{Kind, Partial, Tree};
@@ -144,7 +144,7 @@ fn accepted(tree: &Tree) -> Judged {
     if let Fact::Known(published) = &tree.published {
         let reference = published.reference.clone();
         judged.reason = Reason::Published;
-        judged.message = format!("published in {reference}");
+        judged.message = format!("published in {}", short_ref(&reference));
         judged.evidence.push(Evidence::Published {
             reference,
             reference_commit: published.commit.clone(),

@@ -22,10 +22,10 @@ pub(super) fn remedy(row: &Row) -> Option<String> {
             Code::HiddenEdits => in_tree("ls-files -v"),
             Code::Submodule => in_tree("submodule status --recursive"),
             Code::OperationInProgress => in_tree("status --long"),
-            Code::CommitsAtRisk => in_tree("branch keep-this HEAD"),
+            Code::CommitsAtRisk => in_tree("switch --create keep-this"),
             Code::Stash => in_tree("stash list"),
             Code::Unborn => in_tree("symbolic-ref HEAD"),
-            Code::Locked => Some(format!("git worktree unlock {path}")),
+            Code::Locked => in_tree(&format!("worktree unlock {path}")),
             Code::RegistrationBroken | Code::Unregistered => {
                 Some(format!("git worktree repair {path}"))
             }
@@ -41,8 +41,10 @@ pub(super) fn remedy(row: &Row) -> Option<String> {
             | Code::Bare
             | Code::OtherRepository => None,
         },
-        Reason::ConflictingEvidence => in_tree("log --oneline -20"),
-        Reason::Unpublished | Reason::UnknownCommits => in_tree("push --set-upstream origin HEAD"),
+        Reason::Unpublished if row.branch.is_none() => in_tree("switch --create keep-this"),
+        Reason::ConflictingEvidence | Reason::Unpublished | Reason::UnknownCommits => {
+            in_tree("log --oneline -20")
+        }
         Reason::UnknownRule
         | Reason::StoreAway
         | Reason::NoRule

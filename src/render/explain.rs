@@ -2,7 +2,7 @@
 
 use crate::assess::{Answer, Evidence, Finding};
 use crate::observe::{Doubt, Found};
-use crate::plan::{Asked, Explanation};
+use crate::plan::{Asked, Explanation, Verdict};
 use crate::resource::escape;
 use std::io::{self, Write};
 
@@ -30,8 +30,17 @@ pub fn explain(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> 
         writeln!(to, "  HEAD {head}")?;
     }
     writeln!(to, "\nguards:")?;
-    for finding in &row.guards {
+    // Of what is none of owl's business, nothing was looked at.
+    let is_told =
+        |finding: &&Finding| row.verdict != Verdict::Ignore || finding.result != Answer::Unknown;
+    for finding in row.guards.iter().filter(is_told) {
         guard(finding, to)?;
+    }
+    if !explanation.facts.is_empty() {
+        writeln!(to, "\nfacts that rules ask for:")?;
+        for (name, value) in &explanation.facts {
+            writeln!(to, "  {name:<22} {value}")?;
+        }
     }
     writeln!(to, "\nrules:")?;
     if explanation.rules.is_empty() {

@@ -90,7 +90,6 @@ pub fn human_attention(
         .collect();
     let hidden = hidden(plan, touched(&report));
     let calm = left.is_empty()
-        && hidden.is_none()
         && plan.complete
         && plan.warnings.is_empty()
         && plan.brakes.is_empty()

@@ -101,6 +101,46 @@ const DOCUMENTS: &[&str] = &[
     "*.c",
 ];
 
+/// What a person works on, by an ending that no build output of the table has: tables, databases,
+/// papers, and patches. Held below a producer's directory, too.
+const WORK: &[&str] = &[
+    "*.csv",
+    "*.tsv",
+    "*.xls",
+    "*.xlsx",
+    "*.ods",
+    "*.doc",
+    "*.docx",
+    "*.odt",
+    "*.ppt",
+    "*.pptx",
+    "*.tex",
+    "*.bib",
+    "*.org",
+    "*.ipynb",
+    "*.sqlite",
+    "*.sqlite3",
+    "*.sqlite-wal",
+    "*.db",
+    "*.db-wal",
+    "*.dump",
+    "*.patch",
+    "*.diff",
+    "*.bundle",
+    "*.stash",
+    "*.bak",
+    "*.orig",
+    "*.env",
+];
+
+/// Databases of build tools, which are made anew.
+const BUILD_DATABASES: &[&str] = &["build.db", "cache.db", "XCBuildData*"];
+
+/// A file that a person works on, wherever it lies.
+pub(super) fn is_work(name: &[u8]) -> bool {
+    any(WORK, name) && !any(BUILD_DATABASES, name)
+}
+
 /// An `.env*` or an `id_*` file: held anywhere.
 pub(super) fn is_secret(name: &[u8]) -> bool {
     let environment = name.starts_with(b".env") && !any(SAMPLES, name);

@@ -31,6 +31,8 @@ pub(crate) struct Producer {
     pub(super) writes: &'static [&'static str],
     /// Directories that it writes there; none: any. Others are judged on their own.
     pub(super) folders: Option<&'static [&'static str]>,
+    /// What shows that a directory there is its own, whatever it is called ([`Level::holds`]).
+    pub(super) marks: &'static [&'static str],
     /// Symlinks that it makes there.
     pub(super) links: &'static [&'static str],
     /// Where in it installed packages lie: below, key files are the package's own.
@@ -83,10 +85,27 @@ impl Producer {
         pattern::any(self.links, name)
     }
 
-    /// Whether it writes such a directory there.
-    pub(super) fn has_folder(&self, name: &[u8]) -> bool {
-        self.folders
-            .is_none_or(|folders| pattern::any(folders, name))
+    /// Whether it writes the directory of `level` directly into its own.
+    pub(super) fn has_folder(&self, level: &Level<'_>) -> Result<bool, Errno> {
+        let Some(folders) = self.folders else {
+            return Ok(true);
+        };
+        if pattern::any(folders, level.name()) {
+            return Ok(true);
+        }
+        for mark in self.marks {
+            if level.holds(mark)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether it writes such a file somewhere below its directory. What a person works on is
+    /// nobody's build output, however deep it lies; a tag alone vouches for no document at all.
+    pub(super) fn writes_below(&self, name: &[u8]) -> bool {
+        let person = kept::is_work(name) || (self.is_anonymous() && kept::is_document(name));
+        !person && !kept::is_key(name)
     }
 
     /// Whether the directory at `path`, relative to the producer's own, is the top of an installed

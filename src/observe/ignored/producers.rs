@@ -17,6 +17,7 @@ const NONE: Producer = Producer {
     check: None,
     writes: &[],
     folders: None,
+    marks: &[],
     links: &[],
     packages: &[],
     manifest: None,
@@ -48,6 +49,24 @@ pub(super) const PRODUCERS: &[Producer] = &[
             ".rustdoc_fingerprint.json",
             ".future-incompat-report.json",
             ".cargo-lock",
+        ],
+        // Directories of profiles and targets are called anything; Cargo's own files tell them.
+        folders: Some(&[
+            "doc",
+            "package",
+            "tmp",
+            "nextest",
+            "flycheck*",
+            "rust-analyzer",
+            "miri",
+        ]),
+        marks: &[
+            ".fingerprint/",
+            "deps/",
+            "debug/.fingerprint/",
+            "release/.fingerprint/",
+            "debug/deps/",
+            "release/deps/",
         ],
         packages: &["*/build/*/out"],
         ..NONE
@@ -210,6 +229,18 @@ pub(super) const PRODUCERS: &[Producer] = &[
             "*.nft.json",
             "*.log",
         ],
+        folders: Some(&[
+            "cache",
+            "server",
+            "static",
+            "types",
+            "trace",
+            "standalone",
+            "diagnostics",
+            "export",
+            "build",
+            "dev",
+        ]),
         ..NONE
     },
     Producer {
@@ -302,6 +333,9 @@ pub(super) const PRODUCERS: &[Producer] = &[
             "install_manifest.txt",
             "DartConfiguration.tcl",
         ],
+        // The directories mirror those of the source; CMake leaves its files in each.
+        folders: Some(&["CMakeFiles", "Testing", ".cmake", "_deps"]),
+        marks: &["CMakeFiles/", "cmake_install.cmake"],
         packages: &["_deps/*"],
         ..NONE
     },
@@ -318,6 +352,8 @@ pub(super) const PRODUCERS: &[Producer] = &[
             ".hgignore",
             "meson.build",
         ],
+        folders: Some(&["meson-*", "*.p", "subprojects"]),
+        marks: &[],
         ..NONE
     },
     // Gradle: its `build` has a name that people use as well, so only its own folders count.
@@ -515,6 +551,15 @@ pub(super) const PRODUCERS: &[Producer] = &[
             "package_graph.json",
             "version",
         ],
+        folders: Some(&[
+            "flutter_build",
+            "build",
+            "pub",
+            "test",
+            "dartpad",
+            "extension_discovery",
+            "chrome-device",
+        ]),
         ..NONE
     },
     Producer {

@@ -59,7 +59,7 @@ impl Sorter<'_> {
             && let Ok(below) = path.strip_prefix(root)
         {
             let direct = below.iter().count() == 1;
-            let vouched = !direct || producer.has_folder(level.name());
+            let vouched = !direct || producer.has_folder(level)?;
             if vouched && (*package || !kept::is_kept_directory(level.name())) {
                 return Ok(Within::Produced {
                     producer,
@@ -143,7 +143,7 @@ fn is_produced(within: &Within, path: &Path, name: &[u8], shape: Shape) -> bool 
             let own = if direct {
                 producer.writes(name)
             } else {
-                *package || !kept::is_key(name)
+                *package || producer.writes_below(name)
             };
             own && !kept::is_secret(name)
         }
