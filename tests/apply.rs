@@ -63,7 +63,7 @@ fn delete(path: &Path) {
 #[test]
 fn look_again_a_change_in_the_tree_keeps_it() {
     let kept = Fate::Kept;
-    keeps("an edit", kept, &["tracked changes"], |yard| {
+    keeps("an edit", kept, &["tracked change"], |yard| {
         let file = yard.path("moved").join("README.md");
         write(&file, b"mine\n");
         support::aging::touch(&file, support::aging::LONG_AGO);
@@ -102,7 +102,7 @@ fn look_again_a_change_in_the_tree_keeps_it() {
     keeps(
         "a nested repository",
         kept,
-        &["repositories inside"],
+        &["repository inside"],
         |yard| {
             let nested = yard.path("moved");
             write(&nested.join("sub/.git"), b"gitdir: /nowhere\n");
@@ -455,7 +455,7 @@ fn look_again_a_mount_that_comes_keeps_it() {
         "a mount",
         &yard,
         Fate::Kept,
-        &["mount points inside"],
+        &["mount point inside"],
         |yard| {
             let point = yard.path("moved").join("empty");
             let mut command = yard.repo.command("mount");

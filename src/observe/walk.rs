@@ -145,9 +145,9 @@ impl Walker<'_> {
                 .is_ok()
         };
         let is_root = path.as_os_str().is_empty();
-        let is_repository = !is_root
-            && (has(b".git") || (has(b"HEAD") && has(b"objects") && has(b"refs")))
-            || OTHER_SYSTEMS.iter().any(|system| has(system));
+        let is_git = has(b".git") || (has(b"HEAD") && has(b"objects") && has(b"refs"));
+        let is_other = OTHER_SYSTEMS.iter().any(|system| has(system));
+        let is_repository = !is_root && (is_git || is_other);
         if is_repository {
             walk.nested.add(path);
         }

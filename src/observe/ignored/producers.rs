@@ -52,6 +52,8 @@ pub(super) const PRODUCERS: &[Producer] = &[
         ],
         // Directories of profiles and targets are called anything; Cargo's own files tell them.
         folders: Some(&[
+            "debug",
+            "release",
             "doc",
             "package",
             "tmp",

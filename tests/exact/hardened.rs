@@ -1,0 +1,94 @@
+//! Where a removal would have cost something that no list of git's names: each of these got
+//! through once, and is held by what it is, not by where it was found.
+
+use super::world::{World, erase, put};
+use std::path::Path;
+
+const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
+
+fn cargo(tree: &Path) {
+    put(&tree.join("target/.rustc_info.json"), "{}");
+    put(&tree.join("target/debug/deps/app.d"), "x");
+}
+
+#[test]
+fn what_a_person_works_on_below_a_producers_directory_holds() {
+    let world = World::new();
+    let folder = world.add("folder");
+    cargo(&folder);
+    put(&folder.join("target/experiments/findings.md"), "mine");
+    let database = world.add("database");
+    cargo(&database);
+    put(&database.join("target/debug/state.sqlite"), "mine");
+    let tagged = world.add("tagged");
+    put(&tagged.join("data/CACHEDIR.TAG"), TAG);
+    put(&tagged.join("data/notes/idea.md"), "mine");
+    let cmake = world.add("cmake");
+    let home = format!("CMAKE_HOME_DIRECTORY:INTERNAL={}\n", cmake.display());
+    put(&cmake.join("build/CMakeCache.txt"), &home);
+    put(&cmake.join("build/CMakeFiles/x.o"), "x");
+    put(&cmake.join("build/results/run1.dat"), "mine");
+
+    let control = world.add("control");
+    cargo(&control);
+    put(
+        &control.join("target/x86_64-unknown-linux-musl/release/deps/a"),
+        "x",
+    );
+    put(&control.join("data/CACHEDIR.TAG"), TAG);
+    put(&control.join("data/blobs/1"), "x");
+    let mirrored = world.add("mirrored");
+    let home = format!("CMAKE_HOME_DIRECTORY:INTERNAL={}\n", mirrored.display());
+    put(&mirrored.join("build/CMakeCache.txt"), &home);
+    put(&mirrored.join("build/CMakeFiles/x.o"), "x");
+    put(&mirrored.join("build/lib/CMakeFiles/y.o"), "x");
+    put(&mirrored.join("build/lib/lib.a"), "x");
+
+    let held = ["folder", "database", "tagged", "cmake"].map(|name| (name, "ignored-data"));
+    world.settle(&held, &["control", "mirrored"]);
+}
+
+#[test]
+fn a_repository_of_another_system_holds() {
+    let world = World::new();
+    for (name, dir) in [
+        ("mercurial", ".hg"),
+        ("jujutsu", ".jj"),
+        ("subversion", ".svn"),
+    ] {
+        let tree = world.add(name);
+        cargo(&tree);
+        put(
+            &tree.join("target/debug/tool").join(dir).join("store"),
+            "mine",
+        );
+    }
+    cargo(&world.add("control"));
+    let held = ["mercurial", "jujutsu", "subversion"].map(|name| (name, "nested-repository"));
+    world.settle(&held, &["control"]);
+}
+
+#[test]
+fn what_lies_in_the_entry_and_is_none_of_gits_holds() {
+    let world = World::new();
+    world.add("plan");
+    put(&world.entry("plan").join("PLAN.md"), "mine");
+    world.add("harness");
+    put(&world.entry("harness").join("codex-thread.json"), "{}");
+    put(&world.entry("harness").join("COMMIT_EDITMSG"), "x");
+    world.settle(&[("plan", "unknown-operation-in-progress")], &["harness"]);
+}
+
+#[test]
+fn a_commit_under_a_ref_of_any_name_in_the_entry_holds() {
+    let world = World::new();
+    let tree = world.add("saved");
+    world.git_at(&tree, &["checkout", "-q", "--detach"]);
+    world.git_at(&tree, &["commit", "-q", "--allow-empty", "-m", "mine"]);
+    world.git_at(&tree, &["update-ref", "SAVE-ME", "HEAD"]);
+    world.git_at(&tree, &["checkout", "-q", "saved"]);
+    // Without the reflog, the ref is the only name.
+    erase(world.entry("saved").join("logs/HEAD"));
+    world.add("control");
+    world.settle(&[("saved", "commits-at-risk")], &["control"]);
+}
