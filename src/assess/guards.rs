@@ -6,7 +6,7 @@
 
 use super::{Answer, Code, Evidence, Finding, Subject};
 use crate::fact::{Fact, Kleene};
-use crate::observe::{Found, PidNamespace, Registration, Role};
+use crate::observe::{Found, OpenStage, PidNamespace, Registration, Role, Tree};
 use crate::policy::{PidNamespace as Declared, Processes};
 
 /// Every guard's answer for a worktree or directory, in the order of `spec 5`.
@@ -22,6 +22,9 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
 pub fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
     [
         Code::OutsideStore,
+        Code::ApplyRunning,
+        Code::Interrupted,
+        Code::Aside,
         Code::PathSwapped,
         Code::RegistrationBroken,
         Code::Locked,
@@ -45,7 +48,8 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
     match code {
         Code::OutsideStore => when(
             code,
-            tree.role == Role::Linked && tree.store.is_none(),
+            // What owl itself has taken stands in owl's own folder.
+            tree.role == Role::Linked && tree.store.is_none() && tree.open.known().is_none(),
             "in no declared store",
         ),
         Code::MainWorktree => when(code, tree.role == Role::Main, "the main worktree"),
@@ -57,6 +61,9 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
             }
             Some(Registration::Sound | Registration::Broken(_)) | None => Finding::pass(code),
         },
+        Code::ApplyRunning => open(code, tree, OpenStage::Running),
+        Code::Interrupted => open(code, tree, OpenStage::Interrupted),
+        Code::Aside => open(code, tree, OpenStage::Aside),
         Code::PathSwapped => sentence(code, &tree.swapped),
         Code::Unregistered => match &tree.registration {
             Fact::Absent => Finding::hold(code, "no administrative entry claims it", Vec::new()),
@@ -113,6 +120,15 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
         Code::ProcessInside => process_inside(subject),
         Code::Undeletable => found(code, &tree.undeletable, "could not be deleted"),
         Code::ForeignOwner => found(code, &tree.foreign, "owned by somebody else"),
+    }
+}
+
+/// An operation of owl's own that is not finished (`spec 7.4`).
+fn open(code: Code, tree: &Tree, stage: OpenStage) -> Finding {
+    match &tree.open {
+        Fact::Known(open) if open.stage == stage => Finding::hold(code, &open.message, Vec::new()),
+        Fact::Known(_) | Fact::Absent => Finding::pass(code),
+        Fact::Unknown(why) => Finding::unknown(code, why),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::report::ExitStatus;
 use clap::Parser;
+use std::io::Write as _;
 
 /// thin
 #[derive(Parser, Debug)]
@@ -84,6 +85,39 @@ fn go(args: Args) -> anyhow::Result<ExitStatus> {
         own_pid: std::process::id(),
         progress: &|_| {},
     };
+    let state = std::env::var_os("XDG_STATE_HOME")
+        .map(std::path::PathBuf::from)
+        .or(home.map(|h| h.join(".local/state")))
+        .unwrap();
+    let (mut locks, mut recovered) = (vec![], vec![]);
+    if verb == "apply" {
+        for place in &scope.places {
+            locks.push(apply::Lock::take(&place.place.common_dir, false)?);
+        }
+        let audit = apply::Audit::open(&state, &policy.source.sha256)?;
+        let mut hands = apply::Hands {
+            world: observe::World {
+                home: world.home.clone(),
+                proc_root: world.proc_root.clone(),
+                ..world
+            },
+            clock: &clock,
+            policy: &policy,
+            scope: &scope,
+            audit: &audit,
+            interrupted: &|| false,
+        };
+        recovered = apply::recover(&locks, &mut hands);
+        for done in &recovered {
+            writeln!(
+                std::io::stderr(),
+                "{}: {}: {}",
+                done.address,
+                done.outcome.fate.as_str(),
+                done.outcome.message
+            )?;
+        }
+    }
     let observation = observe::observe(&world, &policy, &scope, &observe::Focus::Everything);
     if verb == "observe" {
         serde_json::to_writer_pretty(std::io::stdout(), &observation)?;
@@ -111,15 +145,7 @@ fn go(args: Args) -> anyhow::Result<ExitStatus> {
         });
     }
     let approved = plan.approve(&plan::Approval::Yes, &[])?;
-    let state = std::env::var_os("XDG_STATE_HOME")
-        .map(std::path::PathBuf::from)
-        .or(home.map(|h| h.join(".local/state")))
-        .unwrap();
     let audit = apply::Audit::open(&state, &policy.source.sha256)?;
-    let mut locks = vec![];
-    for place in &scope.places {
-        locks.push(apply::Lock::take(&place.place.common_dir, false)?);
-    }
     let mut hands = apply::Hands {
         world,
         clock: &clock,
@@ -128,7 +154,8 @@ fn go(args: Args) -> anyhow::Result<ExitStatus> {
         audit: &audit,
         interrupted: &|| false,
     };
-    let done = apply::apply(&approved, &locks, &mut hands, &mut |_| {});
+    recovered.extend(apply::apply(&approved, &locks, &mut hands, &mut |_| {}));
+    let done = recovered;
     let report = report::Report {
         plan: approved.plan(),
         done,

@@ -24,8 +24,8 @@ pub(crate) struct Ages {
 }
 
 /// The ages of the tree of `entry`; `files` is the newest mtime of its files, absent if it has
-/// none.
-pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>) -> Ages {
+/// none. The entry's own mtime is no sign of life where owl itself has just written in it.
+pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>, is_taken: bool) -> Ages {
     let log = Fact::from_optional(reflog::read(entry, BStr::new("HEAD")));
     let moment = |pick: fn(&[reflog::Logged]) -> Option<&reflog::Logged>| match log.as_ref() {
         Fact::Known(entries) => pick(entries).map_or(Fact::Absent, |one| Fact::Known(one.at)),
@@ -38,7 +38,12 @@ pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>) -> Ages {
     ]);
     let moved = latest([modified(&entry.join("HEAD")), moment(|log| log.last())]);
     let active = latest([moved, files.clone()]);
-    let last_sign = latest([created.clone(), active.clone(), modified(entry)]);
+    let touched = if is_taken {
+        Fact::Absent
+    } else {
+        modified(entry)
+    };
+    let last_sign = latest([created.clone(), active.clone(), touched]);
     Ages {
         created,
         last_sign,

@@ -8,7 +8,7 @@
 use super::entry::{DotGit, Entry, dot_git};
 use super::place::{look, settle, symlink_on_the_way};
 use super::store::{Leaf, PlacedStore};
-use super::{Identity, Kind, ObserveError, Registration};
+use super::{Aside, Identity, Kind, ObserveError, Registration};
 use crate::fact::Fact;
 use crate::resource::BytePath;
 use std::os::unix::fs::MetadataExt;
@@ -54,6 +54,10 @@ pub(crate) struct Registry<'a> {
     pub(crate) entries: &'a [Entry],
     /// The paths that git lists, resolved but for the last component; none if it could not say.
     pub(crate) listed: Option<&'a [PathBuf]>,
+    /// What stands in owl's own folder.
+    pub(crate) standing: &'a [PathBuf],
+    /// What owl has taken, and the common git directory that it stands in.
+    pub(crate) aside: Option<(&'a Aside, &'a Path)>,
 }
 
 impl Registry<'_> {
@@ -75,11 +79,22 @@ impl Registry<'_> {
 
     fn of_entry(&self, entry: &Entry, seen: &mut [Seen]) -> Result<Candidate, ObserveError> {
         let names_it = |one: &Seen| one.dot_git == DotGit::Names(entry.dir.clone());
-        let namers: Vec<PathBuf> = seen
+        let mut namers: Vec<PathBuf> = seen
             .iter()
             .filter(|one| names_it(one))
             .map(|one| one.leaf.path.clone())
             .collect();
+        for place in self.standing {
+            if is_directory(place)? && dot_git(place)? == DotGit::Names(entry.dir.clone()) {
+                namers.push(place.clone());
+            }
+        }
+        if let Some((aside, common_dir)) = self.aside
+            && aside.is_of(&entry.id)
+            && aside.is_elsewhere()
+        {
+            return self.of_taken(entry, aside, common_dir, &namers);
+        }
         let own = match &entry.worktree {
             Ok(place) => seen.iter_mut().find(|one| one.place == *place),
             Err(_) => seen.iter_mut().find(|one| names_it(one)),
@@ -113,6 +128,44 @@ impl Registry<'_> {
             registration: Fact::Known(registration),
             swapped,
             identity: there.map_or(Fact::Absent, |metadata| Fact::Known(identity(&metadata))),
+        })
+    }
+
+    /// A worktree that owl has taken: it counts as the leaf that it was.
+    fn of_taken(
+        &self,
+        entry: &Entry,
+        aside: &Aside,
+        common_dir: &Path,
+        namers: &[PathBuf],
+    ) -> Result<Candidate, ObserveError> {
+        let path = aside.place.clone();
+        let there = look(&path)?;
+        let registration = match &entry.worktree {
+            Ok(place) if *place == path => {
+                self.registration(entry, &path, there.is_some(), namers)?
+            }
+            Ok(_) | Err(_) => Registration::Broken("its entry names another place".to_owned()),
+        };
+        let leaf = Leaf {
+            path: path.clone(),
+            declared: aside.store.clone().unwrap_or_default(),
+            anchor: common_dir.to_owned(),
+            absolute: false,
+        };
+        Ok(Candidate {
+            kind: if there.is_some() {
+                Kind::Worktree
+            } else {
+                Kind::Entry
+            },
+            entry: Some((entry.id.clone(), entry.dir.clone())),
+            git_path: None,
+            store: aside.store.clone(),
+            registration: Fact::Known(registration),
+            swapped: swapped(&leaf, &path)?,
+            identity: there.map_or(Fact::Absent, |metadata| Fact::Known(identity(&metadata))),
+            path,
         })
     }
 

@@ -10,7 +10,7 @@ use super::node::look_at;
 use super::processes::{Inode, Place as Watched};
 use super::repository::Repository;
 use super::walk::{Walk, Walker, listed};
-use super::{Found, ObserveError, Tree, ages, head, operation, private};
+use super::{Aside, Found, ObserveError, Tree, ages, head, operation, private};
 use crate::fact::Fact;
 use crate::git;
 use crate::resource::BytePath;
@@ -26,6 +26,8 @@ pub(crate) struct Scanner<'a> {
     pub(crate) existing: &'a Existing,
     /// The owner of the common directory.
     pub(crate) owner: u32,
+    /// What owl has done to the one tree that is scanned.
+    pub(crate) aside: Option<&'a Aside>,
 }
 
 /// The rest of a scan, for the steps that look at all trees at once.
@@ -37,8 +39,18 @@ pub(crate) struct Scanned {
 }
 
 /// The facts that the entry alone tells: lock, HEAD, operations.
-pub(crate) fn entry_facts(repository: &Repository, entry: &Path, tree: &mut Tree) -> Names {
-    tree.locked = lock(entry);
+fn entry_facts(
+    repository: &Repository,
+    entry: &Path,
+    tree: &mut Tree,
+    aside: Option<&Aside>,
+) -> Names {
+    tree.locked = match (lock(entry), aside) {
+        (Fact::Known(reason), Some(aside)) if reason.as_bytes() == aside.lock_reason.as_bytes() => {
+            Fact::Absent
+        }
+        (locked, _) => locked,
+    };
     tree.head = Fact::from_result(head::head(repository, entry));
     tree.operation = match operation::operation(entry) {
         Ok(found) => found.into_fact(),
@@ -74,7 +86,7 @@ impl Scanner<'_> {
         tree: &mut Tree,
         others: &BTreeSet<PathBuf>,
     ) -> Scanned {
-        let names = entry_facts(repository, entry, tree);
+        let names = entry_facts(repository, entry, tree, self.aside);
         let root = tree.path.as_path().to_owned();
         let dirt = dirt::dirt(self.git, &root, &tree.head);
         let no_paths = BTreeSet::new();
@@ -97,7 +109,7 @@ impl Scanner<'_> {
             Ok(walk) => walk.newest(),
             Err(why) => Fact::unknown(why),
         };
-        fill_ages(tree, entry, &newest);
+        self.fill_ages(tree, entry, &newest);
         let inodes = walk.map(|walk| walk.directories).unwrap_or_default();
         Scanned {
             names,
@@ -107,8 +119,8 @@ impl Scanner<'_> {
 
     /// Scans an entry whose directory is gone.
     pub(crate) fn entry(&self, repository: &Repository, entry: &Path, tree: &mut Tree) -> Scanned {
-        let names = entry_facts(repository, entry, tree);
-        fill_ages(tree, entry, &Fact::Absent);
+        let names = entry_facts(repository, entry, tree, self.aside);
+        self.fill_ages(tree, entry, &Fact::Absent);
         tree.changes = Fact::from_optional(index::staged(repository, entry, &tree.head));
         tree.submodules = Fact::from_optional(submodule_repositories(entry));
         tree.missing = Fact::Absent;
@@ -117,17 +129,17 @@ impl Scanner<'_> {
             watched: watched(&[entry], Vec::new()),
         }
     }
-}
 
-fn fill_ages(tree: &mut Tree, entry: &Path, files: &Fact<jiff::Timestamp>) {
-    let ages::Ages {
-        created,
-        last_sign,
-        active,
-    } = ages::ages(entry, files);
-    tree.created = created;
-    tree.last_sign = last_sign;
-    tree.active = active;
+    fn fill_ages(&self, tree: &mut Tree, entry: &Path, files: &Fact<jiff::Timestamp>) {
+        let ages::Ages {
+            created,
+            last_sign,
+            active,
+        } = ages::ages(entry, files, self.aside.is_some());
+        tree.created = created;
+        tree.last_sign = last_sign;
+        tree.active = active;
+    }
 }
 
 fn fill_walk(tree: &mut Tree, walk: &Result<Walk, ObserveError>) {
@@ -227,7 +239,7 @@ fn submodule_repositories(entry: &Path) -> Result<Option<Found>, ObserveError> {
     Ok((found.total > 0).then_some(found))
 }
 
-fn watched(roots: &[&Path], mut inodes: Vec<Inode>) -> Watched {
+pub(crate) fn watched(roots: &[&Path], mut inodes: Vec<Inode>) -> Watched {
     for root in roots {
         if let Ok(node) = look_at_root(root) {
             inodes.push(node);

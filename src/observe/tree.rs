@@ -1,6 +1,6 @@
 //! What is known of one worktree, administrative entry, or directory of a store.
 
-use super::{Found, processes::Use};
+use super::{Found, Open, processes::Use};
 use crate::fact::Fact;
 use crate::resource::{Address, BytePath};
 use jiff::Timestamp;
@@ -119,6 +119,8 @@ pub struct Tree {
     pub swapped: Fact<String>,
     /// Whether directory and entry agree; absent: no entry claims it.
     pub registration: Fact<Registration>,
+    /// An operation of owl's own on it that is not finished.
+    pub open: Fact<Open>,
     /// Git's lock, with its reason.
     pub locked: Fact<BytePath>,
     /// Where HEAD stands.
@@ -190,6 +192,7 @@ impl Tree {
             registration: Fact::unknown(why),
             locked: Fact::unknown(why),
             head: Fact::unknown(why),
+            open: Fact::unknown(why),
             operation: Fact::unknown(why),
             created: Fact::unknown(why),
             last_sign: Fact::unknown(why),

@@ -2,7 +2,7 @@
 
 use super::processes::{self, Occupancy, Place as Watched};
 use super::project::{Seen, observe_project};
-use super::{FORMAT_VERSION, Host, Observation, Scope};
+use super::{Aside, FORMAT_VERSION, Host, Observation, Scope};
 use crate::fact::Fact;
 use crate::git::Git;
 use crate::policy::Policy;
@@ -34,6 +34,8 @@ pub enum Focus {
     Everything,
     /// Only these; of the others it is only said where they are.
     Only(BTreeSet<Address>),
+    /// One that owl has taken, where it stands now.
+    Taken(Box<Aside>),
 }
 
 impl Focus {
@@ -42,6 +44,15 @@ impl Focus {
         match self {
             Self::Everything => true,
             Self::Only(addresses) => addresses.contains(address),
+            Self::Taken(aside) => aside.address == *address,
+        }
+    }
+
+    /// What owl has taken, if that is what is looked at.
+    pub(crate) fn aside(&self) -> Option<&Aside> {
+        match self {
+            Self::Everything | Self::Only(_) => None,
+            Self::Taken(aside) => Some(aside),
         }
     }
 }

@@ -35,7 +35,7 @@ impl Report<'_> {
             return ExitStatus::Error;
         }
         let unsettled = |done: &Done| match done.outcome.fate {
-            Fate::Removed | Fate::Pruned | Fate::AlreadyGone => false,
+            Fate::Removed | Fate::Pruned | Fate::AlreadyGone | Fate::Restored => false,
             Fate::Kept | Fate::PartiallyRemoved | Fate::Failed | Fate::NotAttempted => true,
         };
         if self.done.iter().any(unsettled) {
