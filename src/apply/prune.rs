@@ -36,12 +36,14 @@ pub(super) fn prune(
 
 fn take_and_look(taken: &mut Taken, fresh: &Fresh, hands: &mut Hands<'_>) -> Result<(), Stop> {
     taken.take().map_err(Stop::kept)?;
+    taken.mark_entry().map_err(Stop::kept)?;
     hands.world.now = (hands.clock)();
     let aside = taken.as_aside(&fresh.row, fresh.store.clone());
     look_taken(&fresh.row, aside, hands)?;
     if gone(&fresh.row) != Some(true) {
         return Err(Stop::kept("its directory is there again"));
     }
+    taken.require_quiet_entry().map_err(Stop::kept)?;
     let failed = |why: std::io::Error| Stop::kept(why.to_string());
     taken.record.count = files::count(&taken.record.entry_dir()).map_err(failed)?;
     taken

@@ -44,6 +44,7 @@ fn one(journal: &Journal, record: Record, hands: &mut Hands<'_>) -> Done {
         journal: journal.clone(),
         record,
         in_place: None,
+        entry_after: None,
     };
     let outcome = match settle(&mut taken, hands) {
         Ok(outcome) => outcome,
@@ -80,7 +81,7 @@ fn removal(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
         None => finished(taken, hands),
         Some(there) if !there.is_dir() => Ok(in_the_way(taken)),
         // Git had not begun.
-        Some(_) if is_registered && files::count(taken.place())? == taken.record.count => {
+        Some(_) if is_registered && files::count(taken.place())? >= taken.record.count => {
             put_back(taken)
         }
         Some(there) if is_another(taken, &there) => {

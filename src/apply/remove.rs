@@ -58,12 +58,14 @@ fn take_and_look(
     hands: &mut Hands<'_>,
 ) -> Result<(), Stop> {
     taken.take().map_err(Stop::kept)?;
+    taken.mark_entry().map_err(Stop::kept)?;
     hands.world.now = (hands.clock)();
     let aside = taken.as_aside(&fresh.row, fresh.store.clone());
     look_taken(&fresh.row, aside, hands)?;
     taken.record.losable = losable(repository, taken.place()).map_err(Stop::kept)?;
     let failed = |why: io::Error| Stop::kept(why.to_string());
     taken.record.count = files::count(taken.place()).map_err(failed)?;
+    taken.require_quiet_entry().map_err(Stop::kept)?;
     taken
         .journal
         .advance(&mut taken.record, Stage::Deleting)
@@ -182,7 +184,8 @@ pub(super) fn after_failure(taken: &mut Taken, why: &str) -> Outcome {
         }
     };
     match taken.entry_is_own() {
-        Ok(true) if after == before => {
+        // Something may have come in as well; what is given back is looked at like anything else.
+        Ok(true) if after >= before => {
             return give_back(taken, Stop::Settled(Outcome::failed(why))).outcome();
         }
         Ok(_) => {}
@@ -289,5 +292,6 @@ pub(super) fn begin(fresh: &Fresh, work: Work, now: Timestamp) -> Result<Taken, 
         journal,
         record,
         in_place: None,
+        entry_after: None,
     })
 }

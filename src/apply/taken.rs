@@ -32,6 +32,8 @@ pub(super) struct Taken {
     pub(super) record: Record,
     /// Why it was not moved, if it was not.
     pub(super) in_place: Option<String>,
+    /// The entry's mtime after owl's own last write in it.
+    pub(super) entry_after: Option<(i64, i64)>,
 }
 
 /// Where something stands after it was given back.
@@ -64,6 +66,27 @@ impl Taken {
         gitdir.push("\n");
         self.write_gitdir(gitdir.as_bytes())
             .map_err(|why| format!("its gitdir file could not be rewritten: {why}"))
+    }
+
+    /// Notes that owl has written in the entry for the last time before it is looked at.
+    pub(super) fn mark_entry(&mut self) -> Result<(), String> {
+        self.entry_after = Some(self.entry_time()?);
+        Ok(())
+    }
+
+    /// Requires that nobody has written in the entry since. The entry is not out of reach as the
+    /// directory is: who names it outright can start an operation in it after it was looked at.
+    pub(super) fn require_quiet_entry(&self) -> Result<(), String> {
+        if self.entry_after == Some(self.entry_time()?) {
+            return Ok(());
+        }
+        Err("somebody wrote in its administrative entry a moment ago".to_owned())
+    }
+
+    fn entry_time(&self) -> Result<(i64, i64), String> {
+        let there = std::fs::symlink_metadata(self.record.entry_dir())
+            .map_err(|why| format!("its entry cannot be looked at: {why}"))?;
+        Ok((there.mtime(), there.mtime_nsec()))
     }
 
     /// Where it stands now.
