@@ -88,7 +88,7 @@ pub(super) fn remove_if_empty(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The bytes of a file; none means NotFound.
+/// The bytes of a file; none means that nothing is there.
 pub(super) fn contents(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -97,7 +97,7 @@ pub(super) fn contents(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// What `lstat` says of a path; none means NotFound.
+/// What `lstat` says of a path; none means that nothing is there.
 pub(super) fn look(path: &Path) -> io::Result<Option<fs::Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
@@ -107,13 +107,16 @@ pub(super) fn look(path: &Path) -> io::Result<Option<fs::Metadata>> {
 }
 
 /// Sets the mtime of a file or directory that owl has written.
-pub(super) fn set_modified(path: &Path, (tv_sec, tv_nsec): (i64, i64)) -> io::Result<()> {
+pub(super) fn set_modified(path: &Path, (seconds, nanoseconds): (i64, i64)) -> io::Result<()> {
     let times = Timestamps {
         last_access: Timespec {
             tv_sec: 0,
             tv_nsec: UTIME_OMIT,
         },
-        last_modification: Timespec { tv_sec, tv_nsec },
+        last_modification: Timespec {
+            tv_sec: seconds,
+            tv_nsec: nanoseconds,
+        },
     };
     utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW)?;
     Ok(())

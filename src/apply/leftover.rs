@@ -82,10 +82,10 @@ fn entry_gone(taken: &Taken, repository: &Repository) -> Result<(), String> {
         .and_then(|()| taken.unlock())
         .map_err(|why| why.to_string())?;
     let gone = repository.prune_entry(taken.record.aside.as_path());
-    match is_registered(taken, repository)? {
-        false => Ok(()),
-        true => gone.map_err(|why| why.to_string()),
+    if is_registered(taken, repository)? {
+        return gone.map_err(|why| why.to_string());
     }
+    Ok(())
 }
 
 /// Every file that is left, relative, if each of them is proven.

@@ -121,15 +121,12 @@ impl<'a> Queue<'a, '_> {
                 drop(sender.send(Deleted { row, doomed, said }));
             }
         });
-        match started {
-            Ok(_) => self.under_way.push(row.address.clone()),
-            Err(_) => {
-                let doomed = handed.lock().map_or(None, |mut doomed| doomed.take());
-                if let Some(doomed) = doomed {
-                    self.under_way.push(row.address.clone());
-                    let said = remove::delete(&doomed);
-                    self.settle(Deleted { row, doomed, said }, hands);
-                }
+        self.under_way.push(row.address.clone());
+        if started.is_err() {
+            let doomed = handed.lock().map_or(None, |mut doomed| doomed.take());
+            if let Some(doomed) = doomed {
+                let said = remove::delete(&doomed);
+                self.settle(Deleted { row, doomed, said }, hands);
             }
         }
     }
@@ -183,16 +180,12 @@ fn begin(row: &Row, hands: &mut Hands<'_>) -> Result<Begun, Stop> {
         Err(why) => return Err(Stop::Unsure(Outcome::kept(why.to_string()))),
     };
     witness::agrees(&repository, &fresh.row).map_err(Stop::kept)?;
-    for step in &fresh.row.steps {
-        match step {
-            Step::RemoveWorktree => {
-                let doomed = remove::prepare(&repository, &fresh, hands)?;
-                return Ok(Begun::Doomed(Box::new(doomed)));
-            }
-            Step::PruneEntry => {
-                return prune::prune(&repository, &fresh, hands).map(Begun::Ended);
-            }
+    match fresh.row.steps.first() {
+        Some(Step::RemoveWorktree) => {
+            let doomed = remove::prepare(&repository, &fresh, hands)?;
+            Ok(Begun::Doomed(Box::new(doomed)))
         }
+        Some(Step::PruneEntry) => prune::prune(&repository, &fresh, hands).map(Begun::Ended),
+        None => Err(Stop::kept("there is nothing to do any more")),
     }
-    Err(Stop::kept("there is nothing to do any more"))
 }

@@ -25,15 +25,13 @@ pub fn recover(held: &[Lock], hands: &mut Hands<'_>) -> Vec<Done> {
         let Ok(found) = journal.folder.open() else {
             continue;
         };
-        for record in found
-            .into_iter()
-            .filter_map(|one| one.record.map_or(None, Some))
-        {
-            all.push(one(&journal, record, hands));
+        for file in found {
+            if let Ok(record) = file.record {
+                all.push(one(&journal, record, hands));
+            }
         }
-        if let Err(why) = journal.tidy() {
-            (hands.world.progress)(&format!("{}: {why}", journal.folder.root().display()));
-        }
+        // A draft that cannot be removed now is passed over by every reader, and tried again.
+        drop(journal.tidy());
     }
     all
 }

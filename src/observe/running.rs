@@ -41,15 +41,17 @@ fn holder(line: &str) -> Option<Held> {
     let pid = number(words.next()?, 10)?;
     let mut place = words.next()?.split(':');
     let device = (number(place.next()?, 16)?, number(place.next()?, 16)?);
-    let inode = match place.next()?.parse() {
-        Ok(inode) => inode,
-        Err(_) => return None,
+    let Ok(inode) = place.next()?.parse() else {
+        return None;
     };
     Some(Held { pid, device, inode })
 }
 
 fn number(text: &str, radix: u32) -> Option<u32> {
-    u32::from_str_radix(text, radix).map_or(None, Some)
+    let Ok(number) = u32::from_str_radix(text, radix) else {
+        return None;
+    };
+    Some(number)
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ fn a_kill_at_a_side_effect_loses_nothing() {
     let most = rounds(0);
     let mut tried = 0;
     for syscall in SYSCALLS {
-        let few = [1, 4, 9];
+        let few = [2, 7];
         let moments: Vec<usize> = if most == 0 {
             few.into()
         } else {
@@ -138,13 +138,13 @@ fn a_kill_at_a_side_effect_loses_nothing() {
         }
     }
     println!("{tried} kills at side effects");
-    assert!(tried > 10);
+    assert!(tried > 6);
 }
 
 #[test]
 fn a_kill_at_a_random_moment_loses_nothing() {
     let mut dice = Dice(11);
-    for round in 0..rounds(8) {
+    for round in 0..rounds(5) {
         let scene = build();
         let held = picture(&scene.place("held"));
         let mut owl = scene.owl("apply");
