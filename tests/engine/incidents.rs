@@ -16,7 +16,7 @@ fn a_busy_writer_keeps_its_tree() {
         scope.spawn(|| {
             let mut nth = 0;
             while !stop.load(Ordering::Relaxed) {
-                let _ = fs::write(place.join(format!("new{}", nth % 50)), "x");
+                drop(fs::write(place.join(format!("new{}", nth % 50)), "x"));
                 nth += 1;
             }
         });
