@@ -24,7 +24,7 @@ mod witness;
 pub use audit::{Audit, AuditError};
 pub use lock::{Lock, LockError};
 pub use outcome::{Done, Fate, Outcome};
-pub use recover::recover;
+pub use recover::{is_anything_left, recover};
 
 use crate::observe::{Scope, World};
 use crate::plan::{Approved, Row};

@@ -27,6 +27,14 @@ pub enum Fate {
 }
 
 impl Fate {
+    /// Whether all went as planned; if not, the run ends unsettled (`spec 11`: 3).
+    pub fn is_done(self) -> bool {
+        match self {
+            Self::Removed | Self::Pruned | Self::AlreadyGone | Self::Restored => true,
+            Self::Kept | Self::PartiallyRemoved | Self::Failed | Self::NotAttempted => false,
+        }
+    }
+
     /// The word for people and for JSON.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -11,7 +11,7 @@ use super::{Done, Event, Hands, Outcome, prune, remove, witness};
 use crate::git::GitError;
 use crate::plan::{Row, Step};
 use crate::resource::Address;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Scope;
 
@@ -32,10 +32,12 @@ struct Queue<'a, 'w> {
     deleted: Receiver<Deleted<'a>>,
     sender: Sender<Deleted<'a>>,
     outcomes: BTreeMap<Address, Outcome>,
+    /// The rows whose outcome nobody has been told yet.
+    untold: VecDeque<&'a Row>,
     watch: Watch<'w>,
 }
 
-/// Carries out the rows; the outcomes come in the order of the rows.
+/// Carries out the rows; the outcomes come in the order of the rows, and are told in it.
 pub(super) fn run<'a>(
     rows: impl Iterator<Item = &'a Row>,
     hands: &mut Hands<'_>,
@@ -48,6 +50,7 @@ pub(super) fn run<'a>(
         deleted,
         sender,
         outcomes: BTreeMap::new(),
+        untold: rows.iter().copied().collect(),
         watch,
     };
     std::thread::scope(|scope| {
@@ -161,8 +164,13 @@ impl<'a> Queue<'a, '_> {
     }
 
     fn end(&mut self, row: &Row, outcome: Outcome) {
-        (self.watch)(Event::Settled(row, &outcome));
         self.outcomes.insert(row.address.clone(), outcome);
+        while let Some(row) = self.untold.front()
+            && let Some(outcome) = self.outcomes.get(&row.address)
+        {
+            (self.watch)(Event::Settled(row, outcome));
+            self.untold.pop_front();
+        }
     }
 }
 
@@ -180,12 +188,13 @@ fn begin(row: &Row, hands: &mut Hands<'_>) -> Result<Begun, Stop> {
         Err(why) => return Err(Stop::Unsure(Outcome::kept(why.to_string()))),
     };
     witness::agrees(&repository, &fresh.row).map_err(Stop::kept)?;
-    match fresh.row.steps.first() {
-        Some(Step::RemoveWorktree) => {
+    match fresh.row.steps.as_slice() {
+        [Step::RemoveWorktree] => {
             let doomed = remove::prepare(&repository, &fresh, hands)?;
             Ok(Begun::Doomed(Box::new(doomed)))
         }
-        Some(Step::PruneEntry) => prune::prune(&repository, &fresh, hands).map(Begun::Ended),
-        None => Err(Stop::kept("there is nothing to do any more")),
+        [Step::PruneEntry] => prune::prune(&repository, &fresh, hands).map(Begun::Ended),
+        [] => Err(Stop::kept("there is nothing to do any more")),
+        [_, _, ..] => Err(Stop::kept("these steps together are not known")),
     }
 }

@@ -14,6 +14,15 @@ use super::{Done, Hands, Outcome, files, leftover};
 use crate::journal::{Manner, Record, Stage, Work};
 use std::io;
 
+/// Whether an earlier run has left anything in a locked repository: what is open, or a trace. Where
+/// that cannot be told, it may have.
+pub fn is_anything_left(held: &[Lock]) -> bool {
+    held.iter().any(|lock| {
+        let journal = Journal::of(lock.common_dir());
+        !matches!(files::look(&journal.folder.root()), Ok(None))
+    })
+}
+
 /// Sees to everything that is open in the locked repositories. To be called before the plan is
 /// made; [`super::apply`] calls it for locks that it has not been called for.
 pub fn recover(held: &[Lock], hands: &mut Hands<'_>) -> Vec<Done> {

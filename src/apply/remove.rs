@@ -95,8 +95,13 @@ pub(super) fn delete(doomed: &Doomed) -> Result<(), GitError> {
 pub(super) fn conclude(mut doomed: Doomed, said: Result<(), GitError>) -> Outcome {
     let taken = &mut doomed.taken;
     let outcome = match said {
+        // What stands there whole, whatever git says, goes back to where it was.
+        Ok(()) if matches!(files::look(taken.place()), Ok(Some(_))) => {
+            let why = "git says it is removed, but something is still there";
+            after_failure(taken, why, Outcome::kept)
+        }
         Ok(()) => verified(taken, &doomed.repository),
-        Err(why) => after_failure(taken, &why.to_string()),
+        Err(why) => after_failure(taken, &why.to_string(), Outcome::failed),
     };
     match &taken.in_place {
         Some(why) => outcome.with_note(&format!(
@@ -164,7 +169,7 @@ pub(super) fn is_registered(taken: &Taken, repository: &Repository) -> Result<bo
 }
 
 /// A failed deletion that took nothing with it is undone; one that did leaves its record open (C6).
-pub(super) fn after_failure(taken: &mut Taken, why: &str) -> Outcome {
+fn after_failure(taken: &mut Taken, why: &str, whole: fn(String) -> Outcome) -> Outcome {
     let before = taken.record.count;
     let place = BytePath::from(taken.place());
     let after = match files::look(taken.place()) {
@@ -186,7 +191,7 @@ pub(super) fn after_failure(taken: &mut Taken, why: &str) -> Outcome {
     match taken.entry_is_own() {
         // Something may have come in as well; what is given back is looked at like anything else.
         Ok(true) if after >= before => {
-            return give_back(taken, Stop::Settled(Outcome::failed(why))).outcome();
+            return give_back(taken, Stop::Settled(whole(why.to_owned()))).outcome();
         }
         Ok(_) => {}
         Err(unsure) => {

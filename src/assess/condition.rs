@@ -7,7 +7,7 @@ use crate::fact::{Fact, Kleene};
 use crate::policy::Condition;
 
 /// Whether `condition` holds for the tree of `subject`.
-pub fn holds(condition: &Condition, subject: &Subject<'_>) -> Kleene {
+pub(super) fn holds(condition: &Condition, subject: &Subject<'_>) -> Kleene {
     let tree = subject.tree;
     match condition {
         Condition::All(parts) => Kleene::all(parts.iter().map(|part| holds(part, subject))),

@@ -1,7 +1,7 @@
 //! What a verdict rests on, printable and checkable by a person.
 
 use crate::observe::processes::How;
-use crate::observe::{Found, Proof};
+use crate::observe::{Doubt, Found, Moved, Proof, Twin};
 use crate::resource::BytePath;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,78 @@ pub enum Evidence {
         base_commit: String,
         /// The commit of HEAD.
         commit: String,
+    },
+    /// `commit` and `base_commit` have the same tree.
+    SameTree {
+        /// The full name of the base ref.
+        base: BytePath,
+        /// The commit of the base ref.
+        base_commit: String,
+        /// The commit of HEAD.
+        commit: String,
+        /// Where the branch forked from the base.
+        merge_base: String,
+        /// What the branch changed since.
+        paths: Found,
+    },
+    /// Merging `commit` into `base_commit` changes nothing.
+    MergeAddsNothing {
+        /// The full name of the base ref.
+        base: BytePath,
+        /// The commit of the base ref.
+        base_commit: String,
+        /// The commit of HEAD.
+        commit: String,
+        /// Where the branch forked from the base.
+        merge_base: String,
+        /// What the branch changed since.
+        paths: Found,
+        /// Files that the base has under another name.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        moved: Vec<Moved>,
+    },
+    /// Every commit of the branch that changes something has a twin in the base.
+    PatchIds {
+        /// The full name of the base ref.
+        base: BytePath,
+        /// The commit of the base ref.
+        base_commit: String,
+        /// The commit of HEAD.
+        commit: String,
+        /// Where the branch forked from the base.
+        merge_base: String,
+        /// What the branch changed since.
+        paths: Found,
+        /// The commits with their twins, the latest first.
+        twins: Vec<Twin>,
+    },
+    /// The branch as a whole is the same patch as one commit of the base.
+    Squash {
+        /// The full name of the base ref.
+        base: BytePath,
+        /// The commit of the base ref.
+        base_commit: String,
+        /// The commit of HEAD.
+        commit: String,
+        /// Where the branch forked from the base.
+        merge_base: String,
+        /// What the branch changed since.
+        paths: Found,
+        /// The commit of the base that is the same patch.
+        twin: String,
+    },
+    /// Why a proof of landing proves nothing.
+    Doubt {
+        /// The full name of the base ref.
+        base: BytePath,
+        /// The commit of the base ref.
+        base_commit: String,
+        /// The commit of HEAD.
+        commit: String,
+        /// Where the branch forked from the base.
+        merge_base: String,
+        /// What speaks against it.
+        doubt: Doubt,
     },
     /// A remote-tracking ref reaches the commit.
     Published {
@@ -74,6 +146,10 @@ impl Evidence {
     pub fn code_of(proof: Proof) -> &'static str {
         match proof {
             Proof::Ancestor => "ancestor",
+            Proof::SameTree => "same-tree",
+            Proof::MergeAddsNothing => "merge-adds-nothing",
+            Proof::PatchIds => "patch-ids",
+            Proof::Squash => "squash",
         }
     }
 }

@@ -6,11 +6,12 @@
 
 use super::{Answer, Code, Evidence, Finding, Subject};
 use crate::fact::{Fact, Kleene};
-use crate::observe::{Found, OpenStage, PidNamespace, Registration, Role, Tree};
+use crate::observe::{Found, Kind, OpenStage, PidNamespace, Registration, Role, Tree};
 use crate::policy::{PidNamespace as Declared, Processes};
+use crate::resource::human_size;
 
 /// Every guard's answer for a worktree or directory, in the order of `spec 5`.
-pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     Code::ALL
         .iter()
         .map(|code| finding(*code, subject))
@@ -19,7 +20,7 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
 
 /// The guards that are asked of an entry whose directory is gone, in the order that `spec 5`
 /// gives for a prune: 1 (scope), 4 to 8, 11, 14.
-pub fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
     [
         Code::OutsideStore,
         Code::ApplyRunning,
@@ -43,7 +44,7 @@ pub fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
 }
 
 /// The answer of one guard.
-pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
+pub(super) fn finding(code: Code, subject: &Subject<'_>) -> Finding {
     let tree = subject.tree;
     match code {
         Code::OutsideStore => when(
@@ -64,7 +65,7 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
         Code::ApplyRunning => open(code, tree, OpenStage::Running),
         Code::Interrupted => open(code, tree, OpenStage::Interrupted),
         Code::Aside => open(code, tree, OpenStage::Aside),
-        Code::PathSwapped => sentence(code, &tree.swapped),
+        Code::PathSwapped => path_swapped(subject),
         Code::Unregistered => match &tree.registration {
             Fact::Absent => Finding::hold(code, "no administrative entry claims it", Vec::new()),
             Fact::Known(_) => Finding::pass(code),
@@ -99,8 +100,8 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
         Code::SpecialFile => found(code, &tree.special, "FIFOs, sockets, or devices"),
         Code::HiddenEdits => both(
             code,
-            (&tree.flagged, "index entries that git does not look at"),
-            (&tree.filtered, "files that a filter driver rewrites"),
+            (&tree.flagged, "edited behind a flag of the index"),
+            (&tree.filtered, "not what their filter driver writes"),
         ),
         Code::Submodule => found(code, &tree.submodules, "submodules"),
         Code::NestedRepository => found(code, &tree.nested, "repositories inside"),
@@ -115,7 +116,7 @@ pub fn finding(code: Code, subject: &Subject<'_>) -> Finding {
             Fact::Unknown(why) => Finding::unknown(code, why),
         },
         Code::NoBase => no_base(subject),
-        Code::IgnoredData => found(code, &tree.ignored, "ignored, not proven rebuildable"),
+        Code::IgnoredData => ignored_data(subject),
         Code::MountInside => found(code, &tree.mounts, "mount points inside"),
         Code::ProcessInside => process_inside(subject),
         Code::Undeletable => found(code, &tree.undeletable, "could not be deleted"),
@@ -169,6 +170,23 @@ fn both(code: Code, one: (&Fact<Found>, &str), two: (&Fact<Found>, &str)) -> Fin
     }
 }
 
+/// Guard 2: what is removed later must be the directory that was looked at, so it must be known
+/// which one that is.
+fn path_swapped(subject: &Subject<'_>) -> Finding {
+    let tree = subject.tree;
+    match (&tree.identity, tree.kind) {
+        (Fact::Unknown(why), Kind::Worktree | Kind::Entry) if tree.swapped.is_absent() => {
+            Finding::unknown(Code::PathSwapped, why)
+        }
+        (Fact::Absent, Kind::Worktree) => {
+            Finding::unknown(Code::PathSwapped, "nothing was seen at its place")
+        }
+        (Fact::Known(_) | Fact::Absent | Fact::Unknown(_), _) => {
+            sentence(Code::PathSwapped, &tree.swapped)
+        }
+    }
+}
+
 /// Guard 7 (`spec 4.2`): created, or any sign of life, within `ttl.grace`.
 fn fresh(subject: &Subject<'_>) -> Finding {
     let grace = subject.policy.ttl.grace;
@@ -211,6 +229,19 @@ fn no_base(subject: &Subject<'_>) -> Finding {
         ),
         Fact::Unknown(why) => Finding::unknown(Code::NoBase, why),
     }
+}
+
+/// Guard 12 (`spec 5.4`): how many files, how large, and the first of them.
+fn ignored_data(subject: &Subject<'_>) -> Finding {
+    let tree = subject.tree;
+    let what = match &tree.sorted {
+        Fact::Known(sorted) => format!(
+            "ignored, not proven rebuildable ({})",
+            human_size(sorted.data.bytes)
+        ),
+        Fact::Absent | Fact::Unknown(_) => "ignored, not proven rebuildable".to_owned(),
+    };
+    found(Code::IgnoredData, &tree.ignored, &what)
 }
 
 /// Guard 14 (`spec 5.2`).

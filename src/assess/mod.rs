@@ -10,6 +10,7 @@ mod decision;
 mod evidence;
 mod finding;
 mod guards;
+mod landing;
 mod subject;
 
 pub use age::human_age;
@@ -18,6 +19,7 @@ pub use decision::{Decision, Traced};
 pub use evidence::Evidence;
 pub use finding::{Answer, Finding};
 pub use guards::first_held;
+pub use landing::{doubt, phrase};
 pub use subject::Subject;
 
 use crate::observe::{Kind, Observation};

@@ -1,165 +1,105 @@
-//! Flags, environment, clock, and wiring; one file a command.
+//! The command line: flags, environment, clock and streams; one file a command.
+//!
+//! Input: the process. Output: the exit code. The flags become [`settings::Settings`] once, and
+//! nothing after that reads the environment. Invariants: data goes to standard output, talk to
+//! standard error; a refusal under `--format json` is JSON as well.
 
-use crate::report::ExitStatus;
+mod apply;
+mod args;
+mod ask;
+mod demo;
+mod discovery;
+mod explain;
+mod failure;
+mod file;
+mod manual;
+mod observe;
+mod plan;
+mod policy;
+mod progress;
+mod settings;
+mod signals;
+mod stream;
+mod survey;
+
+use args::{Cli, Command, Format};
 use clap::Parser;
-use std::io::Write as _;
+use failure::{Failure, Outcome};
+use settings::Settings;
+use std::ffi::OsString;
 
-/// thin
-#[derive(Parser, Debug)]
-#[command(name = "owl", version)]
-struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(clap::Subcommand, Debug)]
-enum Command {
-    Plan(Common),
-    Apply(Common),
-    Observe(Common),
-}
-
-#[derive(clap::Args, Debug)]
-struct Common {
-    #[arg(long)]
-    policy: Option<std::path::PathBuf>,
-    #[arg(long)]
-    yes: bool,
-    #[arg(long, default_value = "human")]
-    format: String,
-}
-
-/// Runs the command line.
+/// Runs the command line, and returns the exit code.
 pub fn run() -> u8 {
-    let args = Args::parse();
-    match go(args) {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let cli = match Cli::try_parse_from(&words) {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error, &words),
+    };
+    settings::choose_color(&cli.global);
+    match dispatch(&cli) {
         Ok(status) => status.code(),
-        Err(why) => {
-            let _ =
-                std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("error: {why:#}\n"));
-            let _ = crate::render::json_refusal(&format!("{why:#}"), &mut std::io::stdout());
-            2
+        Err(failure) => {
+            stream::say(|to| failure.print(to));
+            if cli.global.format == Format::Json {
+                drop(stream::write(|to| failure.print_json(to)));
+            }
+            failure.status.code()
         }
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that reads environment and clock"
-)]
-fn go(args: Args) -> anyhow::Result<ExitStatus> {
-    use crate::*;
-    let (common, verb) = match args.command {
-        Command::Plan(c) => (c, "plan"),
-        Command::Apply(c) => (c, "apply"),
-        Command::Observe(c) => (c, "observe"),
+fn dispatch(cli: &Cli) -> Outcome {
+    let has_json = match cli.command {
+        Command::Plan(_) | Command::Apply(_) | Command::Explain { .. } | Command::Observe => true,
+        Command::Policy(_) | Command::Demo(_) | Command::Completions { .. } | Command::Man => false,
     };
-    let here = std::env::current_dir()?;
-    let env = git::GitEnv::from_vars(std::env::vars_os());
-    let git = git::Git::new(env, git::Limits::default())?;
-    let policy = match &common.policy {
-        Some(path) => policy::Policy::parse(
-            &path.display().to_string(),
-            &std::fs::read(path)?,
-            policy::Origin::User,
-        )
-        .map_err(|d| {
-            anyhow::anyhow!(
-                "{}",
-                d.iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>()
-                    .join("\n")
-            )
-        })?,
-        None => policy::Policy::builtin("default").ok_or_else(|| anyhow::anyhow!("no default"))?,
-    };
-    let home = std::env::var_os("HOME").map(std::path::PathBuf::from);
-    let scope = observe::Scope::of(&policy, &here, home.as_deref())?;
-    let clock = jiff::Timestamp::now;
-    let world = observe::World {
-        git: &git,
-        now: clock(),
-        home: home.clone(),
-        proc_root: "/proc".into(),
-        own_pid: std::process::id(),
-        progress: &|_| {},
-    };
-    let state = std::env::var_os("XDG_STATE_HOME")
-        .map(std::path::PathBuf::from)
-        .or(home.map(|h| h.join(".local/state")))
-        .unwrap();
-    let (mut locks, mut recovered) = (vec![], vec![]);
-    if verb == "apply" {
-        for place in &scope.places {
-            locks.push(apply::Lock::take(&place.place.common_dir, false)?);
-        }
-        let audit = apply::Audit::open(&state, &policy.source.sha256)?;
-        let mut hands = apply::Hands {
-            world: observe::World {
-                home: world.home.clone(),
-                proc_root: world.proc_root.clone(),
-                ..world
-            },
-            clock: &clock,
-            policy: &policy,
-            scope: &scope,
-            audit: &audit,
-            interrupted: &|| false,
-        };
-        recovered = apply::recover(&locks, &mut hands);
-        for done in &recovered {
-            writeln!(
-                std::io::stderr(),
-                "{}: {}: {}",
-                done.address,
-                done.outcome.fate.as_str(),
-                done.outcome.message
-            )?;
-        }
+    if cli.global.format == Format::Json && !has_json {
+        return Err(Failure::new("this command has no JSON form").hint("leave out --format json"));
     }
-    let observation = observe::observe(&world, &policy, &scope, &observe::Focus::Everything);
-    if verb == "observe" {
-        serde_json::to_writer_pretty(std::io::stdout(), &observation)?;
-        return Ok(ExitStatus::Done);
+    match &cli.command {
+        Command::Completions { shell } => return manual::completions(*shell),
+        Command::Man => return manual::page(),
+        Command::Plan(_)
+        | Command::Apply(_)
+        | Command::Explain { .. }
+        | Command::Observe
+        | Command::Policy(_)
+        | Command::Demo(_) => {}
     }
-    let plan = plan::Plan::new(&policy, &observation);
-    let complete = plan.complete;
-    if verb == "plan" {
-        if common.format == "json" {
-            render::json_plan(&plan, &mut std::io::stdout())?;
-        } else {
-            render::table(
-                &plan,
-                render::TableOptions {
-                    width: 150,
-                    all: true,
-                },
-                &mut std::io::stdout(),
-            )?;
-        }
-        return Ok(if complete {
-            ExitStatus::Done
-        } else {
-            ExitStatus::Error
-        });
+    let settings = Settings::new(&cli.global)?;
+    match &cli.command {
+        Command::Plan(args) => plan::run(args, &settings),
+        Command::Apply(args) => apply::run(args, &settings),
+        Command::Explain { address } => explain::run(address, &settings),
+        Command::Observe => observe::run(&settings),
+        Command::Policy(command) => policy::run(command, &settings),
+        Command::Demo(args) => demo::run(args, &settings),
+        Command::Completions { shell } => manual::completions(*shell),
+        Command::Man => manual::page(),
     }
-    let approved = plan.approve(&plan::Approval::Yes, &[])?;
-    let audit = apply::Audit::open(&state, &policy.source.sha256)?;
-    let mut hands = apply::Hands {
-        world,
-        clock: &clock,
-        policy: &policy,
-        scope: &scope,
-        audit: &audit,
-        interrupted: &|| false,
-    };
-    recovered.extend(apply::apply(&approved, &locks, &mut hands, &mut |_| {}));
-    let done = recovered;
-    let report = report::Report {
-        plan: approved.plan(),
-        done,
-    };
-    render::json_report(&report, &mut std::io::stdout())?;
-    Ok(report.exit(None))
+}
+
+/// Help and version are answers; everything else is a wrong use, which also programs are told.
+fn misused(error: &clap::Error, words: &[OsString]) -> u8 {
+    // A closed stream cannot be told anything.
+    drop(error.print());
+    if !error.use_stderr() {
+        return 0;
+    }
+    if wants_json(words) {
+        let text = error.to_string();
+        let text = text.trim().strip_prefix("error: ").unwrap_or(text.trim());
+        drop(stream::write(|to| {
+            crate::render::json_refusal(text, &[], to)
+        }));
+    }
+    2
+}
+
+/// What the flags say could not be read whole, so that this much is read from the words.
+fn wants_json(words: &[OsString]) -> bool {
+    words.iter().any(|word| word == "--format=json")
+        || words
+            .windows(2)
+            .any(|pair| pair[0] == "--format" && pair[1] == "json")
 }

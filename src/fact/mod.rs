@@ -26,6 +26,10 @@ pub enum Fact<T> {
 
 impl<T> Fact<T> {
     /// Builds an unknown fact from an error or a sentence.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "errors and literals are handed over alike"
+    )]
     pub fn unknown(why: impl ToString) -> Self {
         Self::Unknown(why.to_string())
     }

@@ -103,10 +103,23 @@ impl Call {
         self
     }
 
+    /// Runs it inside `directory`, where git reads `.gitattributes`; for calls that name the git
+    /// directory and the working tree.
+    pub(super) fn inside(mut self, directory: &Path) -> Self {
+        self.command.current_dir(directory);
+        self
+    }
+
     /// Gives it bytes on standard input.
     pub(super) fn stdin(mut self, bytes: Vec<u8>) -> Self {
         self.command.stdin(Stdio::piped());
         self.stdin = Some(bytes);
+        self
+    }
+
+    /// Sets a variable above the fixed ones; for a repository that is made for show only.
+    pub(super) fn variable(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
         self
     }
 
@@ -118,9 +131,14 @@ impl Call {
 
     /// Runs it and requires exit code 0; warnings do not count.
     pub(super) fn success(self) -> Result<Output, GitError> {
+        self.success_with_argv().map(|(output, _)| output)
+    }
+
+    /// The same, with the words for an error that the caller may find in the output.
+    pub(super) fn success_with_argv(self) -> Result<(Output, Vec<OsString>), GitError> {
         let (output, argv) = self.output()?;
         if output.status.success() {
-            return Ok(output);
+            return Ok((output, argv));
         }
         Err(failed(output, argv))
     }

@@ -24,20 +24,24 @@ pub(crate) struct Ages {
 }
 
 /// The ages of the tree of `entry`; `files` is the newest mtime of its files, absent if it has
-/// none. The entry's own mtime is no sign of life where owl itself has just written in it.
-pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>, is_taken: bool) -> Ages {
+/// none; `committed` is when the commit of HEAD was made: without reflogs, only that tells of a
+/// commit made here (`incidents 77`). The entry's own mtime is no sign of life where owl itself has
+/// just written in it.
+pub(crate) fn ages(
+    entry: &Path,
+    files: &Fact<Timestamp>,
+    committed: &Fact<Timestamp>,
+    is_taken: bool,
+) -> Ages {
     let log = Fact::from_optional(reflog::read(entry, BStr::new("HEAD")));
     let moment = |pick: fn(&[reflog::Logged]) -> Option<&reflog::Logged>| match log.as_ref() {
         Fact::Known(entries) => pick(entries).map_or(Fact::Absent, |one| Fact::Known(one.at)),
         Fact::Absent => Fact::Absent,
         Fact::Unknown(why) => Fact::Unknown(why),
     };
-    let created = latest([
-        modified(&entry.join("commondir")),
-        moment(|log| log.first()),
-    ]);
-    let moved = latest([modified(&entry.join("HEAD")), moment(|log| log.last())]);
-    let active = latest([moved, files.clone()]);
+    let created = latest([modified(&entry.join("commondir")), moment(<[_]>::first)]);
+    let moved = latest([modified(&entry.join("HEAD")), moment(<[_]>::last)]);
+    let active = latest([moved, files.clone(), committed.clone()]);
     let touched = if is_taken {
         Fact::Absent
     } else {
@@ -63,11 +67,9 @@ pub(crate) fn modified(path: &Path) -> Fact<Timestamp> {
 
 /// A moment from what the file system says.
 pub(crate) fn timestamp(seconds: i64, nanoseconds: i64) -> Result<Timestamp, ObserveError> {
-    let nanoseconds = i32::try_from(nanoseconds).unwrap_or(i32::MAX);
-    Timestamp::new(seconds, nanoseconds).map_err(|why| ObserveError::Gix {
-        what: "a file's time".to_owned(),
-        why: why.to_string(),
-    })
+    let failed = |why: &dyn std::fmt::Display| ObserveError::gix("a file's time", why);
+    let nanoseconds = i32::try_from(nanoseconds).map_err(|why| failed(&why))?;
+    Timestamp::new(seconds, nanoseconds).map_err(|why| failed(&why))
 }
 
 /// The latest of moments: unknown if any is, absent if all are.

@@ -28,17 +28,24 @@ pub(crate) fn base(
         let prefix = format!("refs/remotes/{remote}/");
         if let Some(target) = repository.symbolic(&format!("{prefix}HEAD"))?
             && let Some(name) = target.strip_prefix(prefix.as_bytes())
-            && let Ok(name) = std::str::from_utf8(name)
-            && let Some(base) = named(repository, remotes, name)?
         {
-            return Ok(Fact::Known(base));
+            let name = match name.to_str() {
+                Ok(name) => name,
+                Err(why) => return Ok(Fact::unknown(format!("the HEAD of {remote}: {why}"))),
+            };
+            if let Some(base) = named(repository, remotes, name)? {
+                return Ok(Fact::Known(base));
+            }
         }
     }
-    if let Some(name) = repository.config("init.defaultBranch")
-        && let Ok(name) = name.to_str()
-        && let Some(base) = named(repository, remotes, name)?
-    {
-        return Ok(Fact::Known(base));
+    if let Some(name) = repository.config("init.defaultBranch") {
+        let name = match name.to_str() {
+            Ok(name) => name,
+            Err(why) => return Ok(Fact::unknown(format!("init.defaultBranch: {why}"))),
+        };
+        if let Some(base) = named(repository, remotes, name)? {
+            return Ok(Fact::Known(base));
+        }
     }
     let (main, master) = (
         named(repository, remotes, "main")?,
@@ -91,7 +98,7 @@ fn reference(repository: &Repository, name: String) -> Result<Option<BaseRef>, O
     }))
 }
 
-/// The later of the ref's last reflog entry and the time of FETCH_HEAD.
+/// The later of the ref's last reflog entry and the time of `FETCH_HEAD`.
 fn fetched_at(repository: &Repository, name: &str) -> Fact<Timestamp> {
     let logged = super::reflog::last(repository.gix.common_dir(), BStr::new(name));
     let head = repository.gix.common_dir().join("FETCH_HEAD");

@@ -53,7 +53,7 @@ fn entry(place: &Place, dir: PathBuf, id: BytePath) -> Entry {
         id,
         dir,
         worktree,
-        recorded: recorded.map_or(None, Some),
+        recorded: recorded.ok(),
         astray,
     }
 }

@@ -32,6 +32,14 @@ pub enum ObserveError {
         /// What gix said.
         why: String,
     },
+    /// It would take more than owl is willing to look at.
+    #[error("more than {limit} {what}")]
+    Bound {
+        /// What there are too many of.
+        what: &'static str,
+        /// How many owl looks at.
+        limit: usize,
+    },
     /// Nothing there is a repository.
     #[error("{0} is not in a git repository")]
     NotARepository(BytePath),

@@ -28,6 +28,15 @@ impl Found {
         }
     }
 
+    /// Both together, these first.
+    #[must_use]
+    pub fn and(mut self, others: &Self) -> Self {
+        self.total += others.total;
+        let room = NAMED.saturating_sub(self.first.len());
+        self.first.extend(others.first.iter().take(room).cloned());
+        self
+    }
+
     /// Nothing found is a proven no.
     pub fn into_fact(self) -> crate::fact::Fact<Self> {
         if self.total == 0 {

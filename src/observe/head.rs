@@ -6,6 +6,7 @@ use super::{Head, ObserveError};
 use crate::fact::Fact;
 use crate::resource::BytePath;
 use gix::ObjectId;
+use jiff::Timestamp;
 use std::path::Path;
 
 /// Reads HEAD of an entry. A branch that is missing, empty, or garbage leaves the commit out
@@ -59,5 +60,20 @@ fn commit(repository: &Repository, id: ObjectId) -> Result<ObjectId, ObserveErro
 /// The commit of a known HEAD as an object id.
 pub(crate) fn commit_id(head: &Fact<Head>) -> Option<ObjectId> {
     let hex = head.known()?.commit.as_ref()?;
-    ObjectId::from_hex(hex.as_bytes()).map_or(None, Some)
+    ObjectId::from_hex(hex.as_bytes()).ok()
+}
+
+/// When the commit of HEAD was made; absent if there is none. A HEAD that could not be read is an
+/// unknown fact of its own, which holds; it says nothing about ages.
+pub(crate) fn committed_at(repository: &Repository, head: &Fact<Head>) -> Fact<Timestamp> {
+    let Some(id) = commit_id(head) else {
+        return Fact::Absent;
+    };
+    let failed = |why: &dyn std::fmt::Display| ObserveError::gix(format!("the commit {id}"), why);
+    let time = repository
+        .gix
+        .find_commit(id)
+        .map_err(|why| failed(&why))
+        .and_then(|commit| commit.time().map_err(|why| failed(&why)));
+    Fact::from_result(time.and_then(|time| super::ages::timestamp(time.seconds, 0)))
 }

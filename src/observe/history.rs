@@ -4,12 +4,16 @@
 //! tree landed, published, own commits, and commits at risk. Invariant: a "no" that a shallow
 //! clone or a missing object may hide is unknown.
 
-use super::ancestry::{Ancestry, LOCAL_BASE, PUBLISHED, REMOTE_BASE, SURVIVES, Tip, WANTED};
+use super::ancestry::{
+    Ancestry, Colour, LOCAL_BASE, Node, PUBLISHED, REMOTE_BASE, SURVIVES, Tip, WANTED,
+};
 use super::head::commit_id;
+use super::landed::{self, Asked, BaseTip, Landing};
+use super::private::Private;
 use super::reflog;
 use super::remotes::Remotes;
 use super::repository::{Reference, Repository};
-use super::{Base, BaseRef, Found, Head, Landed, ObserveError, Proof, Published};
+use super::{Base, BaseRef, Found, Head, ObserveError, Published};
 use crate::fact::Fact;
 use crate::resource::BytePath;
 use gix::ObjectId;
@@ -33,15 +37,17 @@ pub(crate) struct Names {
     /// Its HEAD.
     pub(crate) head: Fact<Head>,
     /// What its entry keeps besides.
-    pub(crate) private: Fact<BTreeSet<ObjectId>>,
+    pub(crate) private: Fact<Private>,
 }
 
 /// The graph, painted for a project.
 pub(crate) struct History<'a> {
     base: &'a Fact<Base>,
-    remote_refs: Vec<(Reference, ObjectId)>,
+    remote_refs: Vec<Reference>,
     ancestry: Ancestry,
-    first_parents: HashSet<ObjectId>,
+    /// The refs of the base, the remote-tracking one first.
+    tips: Vec<BaseTip>,
+    first_parents: HashSet<Node>,
 }
 
 impl<'a> History<'a> {
@@ -53,103 +59,87 @@ impl<'a> History<'a> {
         remotes: &Remotes,
         trees: &[&Names],
     ) -> Result<Self, ObserveError> {
-        let commit = |reference: Reference| match repository.commit_of(reference.target) {
-            Ok(Some(commit)) => Some((reference, commit)),
-            // A ref that names no commit vouches for none.
-            Ok(None) | Err(_) => None,
+        let all = repository.references("refs/")?;
+        let outlives = |reference: &&Reference| {
+            let below = |prefix: &&str| reference.name.starts_with(prefix.as_bytes());
+            !OUTLIVE_NOTHING.iter().any(below)
         };
-        let remote_refs: Vec<_> = remotes
-            .references(repository)?
-            .into_iter()
-            .filter_map(commit)
+        let mut tips: Vec<Tip> = all
+            .iter()
+            .filter(outlives)
+            .map(|reference| Tip::new(reference.target, SURVIVES))
             .collect();
-        let mut tips = Vec::new();
-        for reference in repository.references("refs/")?.into_iter() {
-            let outlives = |prefix: &&str| !reference.name.starts_with(prefix.as_bytes());
-            if OUTLIVE_NOTHING.iter().all(|prefix| outlives(&prefix)) {
-                tips.extend(commit(reference).map(|(_, id)| Tip::new(id, SURVIVES)));
-            }
-        }
-        for (via, (_, id)) in remote_refs.iter().enumerate() {
-            let via = u32::try_from(via).map_or(None, Some);
-            tips.push(Tip {
-                id: *id,
-                colour: PUBLISHED,
-                via,
-            });
-        }
-        let mut base_tips = Vec::new();
+        let remote_refs = remotes.those_that_count(all);
+        tips.extend((0_u32..).zip(&remote_refs).map(|(via, reference)| Tip {
+            id: reference.target,
+            colour: PUBLISHED,
+            via: Some(via),
+        }));
+        let mut bases = Vec::new();
         if let Some(base) = base.known() {
-            for (reference, colour) in [(&base.local, LOCAL_BASE), (&base.remote, REMOTE_BASE)] {
-                let id = reference
-                    .as_ref()
-                    .map(|one| object_id(&one.commit))
-                    .transpose()?;
-                base_tips.extend(id.map(|id| Tip::new(id, colour)));
+            for (reference, colour) in [(&base.remote, REMOTE_BASE), (&base.local, LOCAL_BASE)] {
+                if let Some(reference) = reference {
+                    bases.push((reference, object_id(&reference.commit)?, colour));
+                }
             }
         }
-        tips.extend(&base_tips);
+        tips.extend(bases.iter().map(|(_, id, colour)| Tip::new(*id, *colour)));
         let wanted: Vec<ObjectId> = trees.iter().flat_map(|names| names.all()).collect();
         tips.extend(wanted.iter().map(|id| Tip::new(*id, WANTED)));
         let mut ancestry = Ancestry::paint(repository, tips)?;
         if wanted.iter().any(|id| ancestry.colours(id) & SURVIVES == 0) {
             ancestry.extend(repository, branch_logs(repository)?)?;
         }
-        let first_parents = base_tips
-            .iter()
-            .flat_map(|tip| ancestry.first_parents(tip.id))
-            .collect();
+        ancestry.settle();
+        let mut first_parents = HashSet::new();
+        let mut tips = Vec::new();
+        for (reference, id, colour) in bases {
+            ancestry.first_parents(&id, &mut first_parents);
+            let name = BytePath::from_bytes(reference.name.as_bytes());
+            let node = ancestry.node(&id);
+            tips.extend(node.map(|node| BaseTip { name, node, colour }));
+        }
         Ok(Self {
             base,
             remote_refs,
             ancestry,
+            tips,
             first_parents,
         })
     }
 
-    /// Whether the base has the commit of HEAD.
-    pub(crate) fn landed(&self, head: &Fact<Head>) -> Fact<Landed> {
-        let (head, id) = match known_commit(head) {
-            Ok(known) => known,
-            Err(why) => return Fact::Unknown(why),
-        };
+    /// Whether the base has the work of each HEAD, in the order of `heads`.
+    pub(crate) fn landings(&self, repository: &Repository, heads: &[&Fact<Head>]) -> Vec<Landing> {
+        let asked: Vec<Result<Asked, String>> = heads.iter().map(|head| self.ask(head)).collect();
+        let questions: Vec<Asked> = asked.iter().flatten().copied().collect();
+        let landings = landed::landings(&repository.gix, &self.ancestry, &self.tips, &questions);
+        asked
+            .into_iter()
+            .map(|one| match one.map(|one| landings.get(&one)) {
+                Ok(Some(landing)) => landing.clone(),
+                Ok(None) => Landing::unknown("it was not looked at"),
+                Err(why) => Landing::unknown(&why),
+            })
+            .collect()
+    }
+
+    /// The question that a HEAD asks. The base branch is trivially in itself: only its
+    /// remote-tracking ref can vouch for it.
+    fn ask(&self, head: &Fact<Head>) -> Result<Asked, String> {
+        let (head, id) = known_commit(head)?;
         let base = match self.base {
             Fact::Known(base) => base,
-            Fact::Absent => return Fact::unknown("no base branch can be told"),
-            Fact::Unknown(why) => return Fact::Unknown(why.clone()),
+            Fact::Absent => return Err("no base branch can be told".to_owned()),
+            Fact::Unknown(why) => return Err(why.clone()),
         };
-        // The base branch is trivially in itself; only its remote-tracking ref can vouch for it.
-        let own = |local: &BaseRef| {
-            head.branch
-                .as_ref()
-                .is_some_and(|branch| branch.as_bytes() == local.name.as_bytes())
-        };
-        let colours = self.ancestry.colours(&id);
-        let mut cut = false;
-        let candidates = [(&base.remote, REMOTE_BASE), (&base.local, LOCAL_BASE)];
-        for (reference, colour) in candidates {
-            let Some(reference) = reference else { continue };
-            if colour == LOCAL_BASE && own(reference) {
-                continue;
-            }
-            if colours & colour != 0 {
-                return Fact::Known(Landed {
-                    how: Proof::Ancestor,
-                    base: BytePath::from_bytes(reference.name.as_bytes()),
-                    commit: reference.commit.clone(),
-                });
-            }
-            cut |= self.ancestry.is_cut(colour);
-        }
-        if cut {
-            Fact::unknown("the history of the base is cut off (shallow clone)")
-        } else {
-            Fact::Absent
-        }
+        let bases = counting(base, head);
+        let node = self.ancestry.node(&id);
+        let head = node.ok_or_else(|| format!("the commit {id} is missing"))?;
+        Ok(Asked { head, bases })
     }
 
     /// Whether a remote has the commit of HEAD.
-    pub(crate) fn published(&self, head: &Fact<Head>) -> Fact<Published> {
+    pub(crate) fn published(&self, repository: &Repository, head: &Fact<Head>) -> Fact<Published> {
         let id = match known_commit(head) {
             Ok((_, id)) => id,
             Err(why) => return Fact::Unknown(why),
@@ -159,10 +149,14 @@ impl<'a> History<'a> {
             .via(&id)
             .and_then(|via| self.remote_refs.get(via as usize));
         match via {
-            Some((reference, commit)) => Fact::Known(Published {
-                reference: BytePath::from_bytes(&reference.name),
-                commit: commit.to_string(),
-            }),
+            Some(reference) => match repository.commit_of(reference.target) {
+                Ok(Some(commit)) => Fact::Known(Published {
+                    reference: BytePath::from_bytes(&reference.name),
+                    commit: commit.to_string(),
+                }),
+                Ok(None) => Fact::unknown("the remote-tracking ref names no commit"),
+                Err(why) => Fact::unknown(why),
+            },
             None if self.ancestry.is_cut(PUBLISHED) => {
                 Fact::unknown("the history of the remotes is cut off (shallow clone)")
             }
@@ -173,10 +167,10 @@ impl<'a> History<'a> {
     /// How many commits of HEAD neither the base nor a remote has.
     pub(crate) fn unvouched(&self, head: &Fact<Head>) -> Fact<u64> {
         match known_commit(head) {
-            Ok((_, id)) => Fact::Known(
-                self.ancestry
-                    .count_without(id, LOCAL_BASE | REMOTE_BASE | PUBLISHED),
-            ),
+            Ok((head, id)) => {
+                let bases = self.base.known().map_or(0, |base| counting(base, head));
+                Fact::Known(self.ancestry.count_without(id, bases | PUBLISHED))
+            }
             Err(why) => Fact::Unknown(why),
         }
     }
@@ -195,7 +189,8 @@ impl<'a> History<'a> {
         if self.base.known().is_none() {
             return Fact::unknown("no base branch can be told");
         }
-        if !self.first_parents.contains(&id) {
+        let node = self.ancestry.node(&id);
+        if !node.is_some_and(|node| self.first_parents.contains(&node)) {
             return Fact::Known(true);
         }
         let log = match &head.branch {
@@ -219,9 +214,15 @@ impl<'a> History<'a> {
         if let Fact::Unknown(why) = &names.head {
             return Fact::Unknown(why.clone());
         }
+        let others = names
+            .private
+            .known()
+            .into_iter()
+            .flat_map(|one| &one.others);
         names
             .all()
             .filter(|id| self.ancestry.colours(id) & SURVIVES == 0)
+            .chain(others.copied())
             .map(|id| BytePath::from(id.to_string()))
             .collect::<Found>()
             .into_fact()
@@ -229,10 +230,12 @@ impl<'a> History<'a> {
 }
 
 impl Names {
-    /// Every object that it names, in a fixed order, each once.
+    /// Every commit that it names, in a fixed order, each once.
     fn all(&self) -> impl Iterator<Item = ObjectId> {
-        let mut all: BTreeSet<ObjectId> = self.private.known().cloned().unwrap_or_default();
-        all.extend(commit_id(&self.head));
+        let mut all: BTreeSet<ObjectId> = commit_id(&self.head).into_iter().collect();
+        if let Fact::Known(private) = &self.private {
+            all.extend(&private.commits);
+        }
         all.into_iter()
     }
 }
@@ -264,6 +267,20 @@ fn branch_logs(repository: &Repository) -> Result<Vec<Tip>, ObserveError> {
     }
     tips.retain(|id| repository.gix.has_object(id));
     Ok(tips.into_iter().map(|id| Tip::new(id, SURVIVES)).collect())
+}
+
+/// The bases that can vouch for HEAD: the base branch is trivially in itself, so that only its
+/// remote-tracking ref can vouch for a worktree that has it checked out (`git-facts 47`).
+fn counting(base: &Base, head: &Head) -> Colour {
+    let own = |local: &BaseRef| {
+        let branch = head.branch.as_ref();
+        branch.is_some_and(|branch| branch.as_bytes() == local.name.as_bytes())
+    };
+    if base.local.as_ref().is_some_and(own) {
+        REMOTE_BASE
+    } else {
+        LOCAL_BASE | REMOTE_BASE
+    }
 }
 
 fn known_commit(head: &Fact<Head>) -> Result<(&Head, ObjectId), String> {

@@ -1,73 +1,92 @@
 //! What only the index of a worktree tells.
 //!
-//! Input: the entry's index file. Output: flags, gitlinks, missing objects, files with a filter
-//! driver. Invariant: an index that gix cannot read answers nothing; git's own reading of it is
-//! asked elsewhere.
+//! Input: the entry's index file. Output: what it tracks, gitlinks, missing objects. Invariant: an
+//! index that gix cannot read answers nothing; git's own reading of it is asked elsewhere.
 
+use super::objects::Existing;
 use super::repository::Repository;
 use super::{Found, Head, ObserveError};
 use crate::fact::Fact;
 use crate::resource::BytePath;
 use gix::ObjectId;
-use gix::index::entry::{Flags, Mode};
-use std::collections::{BTreeSet, HashSet};
+use gix::bstr::{BStr, ByteSlice};
+use gix::index::State;
+use gix::index::entry::Mode;
+use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::Mutex;
 
 /// Facts from one index.
 pub(crate) struct IndexFacts {
-    /// Entries under assume-unchanged or skip-worktree.
-    pub(crate) flagged: Found,
-    /// Files that a filter driver rewrites.
-    pub(crate) filtered: Found,
-    /// Gitlinks.
-    pub(crate) gitlinks: Found,
-    /// Blobs that the repository lacks (`git-facts 21`).
+    /// Gitlinks, by path.
+    pub(crate) gitlinks: Vec<BytePath>,
+    /// Trees and blobs that the repository lacks (`git-facts 21`).
     pub(crate) missing: Found,
 }
 
-/// Objects that were found to exist, shared by the trees of a project.
-#[derive(Default)]
-pub(crate) struct Existing(Mutex<HashSet<ObjectId>>);
+/// What an index tracks, asked by path.
+#[derive(Clone, Copy)]
+pub(crate) struct Tracked<'a>(&'a State);
 
-impl Existing {
-    /// Whether the repository has the object.
-    pub(crate) fn has(&self, repository: &Repository, id: ObjectId) -> bool {
-        let known = |seen: &mut HashSet<ObjectId>| seen.contains(&id);
-        if self.0.lock().is_ok_and(|mut seen| known(&mut seen)) {
-            return true;
-        }
-        let found = repository.gix.has_object(id);
-        if found && let Ok(mut seen) = self.0.lock() {
-            seen.insert(id);
-        }
-        found
+impl<'a> Tracked<'a> {
+    /// The view of a decoded index.
+    pub(crate) fn of(index: &'a State) -> Self {
+        Self(index)
+    }
+
+    /// Whether the path itself is an entry, whatever its kind.
+    pub(crate) fn has(self, path: &Path) -> bool {
+        self.0.entry_by_path(bytes(path)).is_some()
+    }
+
+    /// Whether any entry lies below the directory, or is it (a gitlink, a sparse directory).
+    pub(crate) fn has_below(self, directory: &Path) -> bool {
+        let mut prefix = bytes(directory).to_vec();
+        prefix.push(b'/');
+        let entries = self.0.entries();
+        let at = entries.partition_point(|one| one.path(self.0) < prefix.as_bstr());
+        let below = entries
+            .get(at)
+            .is_some_and(|one| one.path(self.0).starts_with(&prefix));
+        below || self.has(directory)
+    }
+
+    /// Whether the directory is a gitlink.
+    pub(crate) fn is_gitlink(self, directory: &Path) -> bool {
+        let entry = self.0.entry_by_path(bytes(directory));
+        entry.is_some_and(|one| one.mode == Mode::COMMIT)
     }
 }
 
-/// Reads the index of an entry.
-pub(crate) fn read(
+fn bytes(path: &Path) -> &BStr {
+    path.as_os_str().as_bytes().as_bstr()
+}
+
+/// The facts of a decoded index; `head` is the commit of HEAD, of which everything must be there,
+/// too.
+pub(crate) fn facts(
     repository: &Repository,
-    entry: &Path,
+    index: &State,
+    head: Option<ObjectId>,
     existing: &Existing,
 ) -> Result<IndexFacts, ObserveError> {
-    let index = load(repository, &entry.join("index"))?;
     let mut facts = IndexFacts {
-        flagged: Found::default(),
-        filtered: super::filters::filtered(repository, &index)?,
-        gitlinks: Found::default(),
+        gitlinks: Vec::new(),
         missing: Found::default(),
     };
+    if let Some(head) = head {
+        let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the tree of HEAD", why);
+        let commit = repository
+            .gix
+            .find_commit(head)
+            .map_err(|why| failed(&why))?;
+        let tree = commit.tree_id().map_err(|why| failed(&why))?.detach();
+        existing.missing_below(repository, tree, Path::new(""), &mut facts.missing)?;
+    }
     for one in index.entries() {
-        let name = || BytePath::from_bytes(one.path(&index));
-        if one
-            .flags
-            .intersects(Flags::ASSUME_VALID | Flags::SKIP_WORKTREE)
-        {
-            facts.flagged.add(name());
-        }
+        let name = || BytePath::from_bytes(one.path(index));
         if one.mode == Mode::COMMIT {
-            facts.gitlinks.add(name());
+            facts.gitlinks.push(name());
         } else if !existing.has(repository, one.id) {
             facts.missing.add(name());
         }
@@ -87,30 +106,54 @@ pub(crate) fn staged(
         return Ok(None);
     }
     let index = load(repository, &path)?;
-    let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the tree of HEAD", why);
-    let committed = match super::head::commit_id(head) {
-        Some(commit) => {
-            let commit = repository
-                .gix
-                .find_commit(commit)
-                .map_err(|why| failed(&why))?;
-            let tree = commit.tree_id().map_err(|why| failed(&why))?;
-            let index = repository
-                .gix
-                .index_from_tree(&tree)
-                .map_err(|why| failed(&why))?;
-            entries(&index)
-        }
-        None => BTreeSet::new(),
-    };
-    let found: Found = entries(&index)
-        .difference(&committed)
-        .map(|(path, ..)| path.as_path())
-        .collect();
+    let found = unlike_head(repository, &index, head)?;
     Ok((found.total > 0).then_some(found))
 }
 
-fn entries(index: &gix::index::State) -> BTreeSet<(BytePath, u32, ObjectId)> {
+/// Entries that the tree of HEAD does not have, and paths of HEAD that the index lacks.
+pub(crate) fn unlike_head(
+    repository: &Repository,
+    index: &State,
+    head: &Fact<Head>,
+) -> Result<Found, ObserveError> {
+    let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the tree of HEAD", why);
+    let mut indexed = entries(index);
+    let Some(commit) = super::head::commit_id(head) else {
+        return Ok(paths(&indexed));
+    };
+    let commit = repository
+        .gix
+        .find_commit(commit)
+        .map_err(|why| failed(&why))?;
+    let tree = commit.tree().map_err(|why| failed(&why))?;
+    let committed = repository
+        .gix
+        .index_from_tree(&tree.id)
+        .map_err(|why| failed(&why))?;
+    let mut committed = entries(&committed);
+    // A sparse index has one entry for a whole directory, with the id of its tree.
+    for sparse in index.entries().iter().filter(|one| one.mode == Mode::DIR) {
+        let path = BytePath::from_bytes(sparse.path(index));
+        let found = tree
+            .lookup_entry_by_path(path.as_path())
+            .map_err(|why| failed(&why))?;
+        if found.is_some_and(|found| found.object_id() == sparse.id) {
+            indexed.retain(|(one, ..)| *one != path);
+            committed.retain(|(one, ..)| !one.as_path().starts_with(path.as_path()));
+        }
+    }
+    Ok(paths(indexed.symmetric_difference(&committed)))
+}
+
+type OneEntry = (BytePath, u32, ObjectId);
+
+/// The paths, each once.
+fn paths<'a>(entries: impl IntoIterator<Item = &'a OneEntry>) -> Found {
+    let paths: BTreeSet<&BytePath> = entries.into_iter().map(|(path, ..)| path).collect();
+    paths.into_iter().map(BytePath::as_path).collect()
+}
+
+fn entries(index: &State) -> BTreeSet<OneEntry> {
     let one = |entry: &gix::index::Entry| {
         (
             BytePath::from_bytes(entry.path(index)),
@@ -121,7 +164,8 @@ fn entries(index: &gix::index::State) -> BTreeSet<(BytePath, u32, ObjectId)> {
     index.entries().iter().map(one).collect()
 }
 
-fn load(repository: &Repository, path: &Path) -> Result<gix::index::File, ObserveError> {
+/// Decodes an index file.
+pub(crate) fn load(repository: &Repository, path: &Path) -> Result<gix::index::File, ObserveError> {
     let options = gix::index::decode::Options {
         thread_limit: Some(1),
         ..Default::default()

@@ -35,7 +35,10 @@ impl Place {
             Some(common_dir) => common_dir,
             None => git_dir,
         };
-        let above = common_dir.parent().unwrap_or(&common_dir).to_owned();
+        let above = match common_dir.parent() {
+            Some(above) => above.to_owned(),
+            None => common_dir.clone(),
+        };
         let root = match worktree {
             Some(worktree) if !is_linked => {
                 fs::canonicalize(&worktree).map_err(|why| ObserveError::read(&worktree, why))?

@@ -4,6 +4,8 @@
 //! hold something in it. So a look that finds no such process, and only then reads the content, has
 //! seen the content as it stays.
 
+use super::ignored::Sorter;
+use super::place::look;
 use super::processes::{self, Use};
 use super::scan::watched;
 use super::walk::{Walk, Walker};
@@ -41,6 +43,11 @@ fn plain_walk(tree: &Path) -> Result<Walk, ObserveError> {
         others: &nothing,
         ignored: &nothing,
         untracked: &nothing,
+        sorter: Sorter {
+            tree,
+            main: None,
+            tracked: None,
+        },
     };
     walker.walk(tree)
 }
@@ -51,12 +58,20 @@ pub fn occupied(
     tree: Option<&Path>,
     entry: &Path,
 ) -> Result<Fact<Vec<Use>>, ObserveError> {
-    let (mut roots, mut inodes) = (vec![entry], Vec::new());
+    let (mut roots, mut inodes) = (Vec::new(), Vec::new());
+    let is_there = look(entry)?.is_some();
+    if is_there {
+        roots.push(entry);
+    }
     if let Some(tree) = tree {
         roots.push(tree);
         inodes = plain_walk(tree)?.directories;
     }
-    let place = watched(&roots, inodes);
+    let mut place = watched(&roots, inodes)?;
+    if !is_there {
+        // Git may have deleted it; a process may stand in it all the same.
+        place.roots.push(entry.to_owned());
+    }
     let survey = match processes::survey(&world.proc_root, world.own_pid, &[place]) {
         Ok(survey) => survey,
         Err(why) => return Ok(Fact::unknown(why)),

@@ -4,12 +4,13 @@
 //! Invariant: only `NotFound` counts as "not there"; every other failure is an error.
 
 use super::ObserveError;
+use crate::resource::BytePath;
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// What `lstat` says of a path; none means NotFound, or below something that is no directory.
+/// What `lstat` says of a path; none means `NotFound`, or below something that is no directory.
 pub(crate) fn look(path: &Path) -> Result<Option<Metadata>, ObserveError> {
     match fs::symlink_metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
@@ -20,7 +21,7 @@ pub(crate) fn look(path: &Path) -> Result<Option<Metadata>, ObserveError> {
     }
 }
 
-/// The bytes of a file; none means NotFound.
+/// The bytes of a file; none means `NotFound`.
 pub(crate) fn contents(path: &Path) -> Result<Option<Vec<u8>>, ObserveError> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -29,7 +30,7 @@ pub(crate) fn contents(path: &Path) -> Result<Option<Vec<u8>>, ObserveError> {
     }
 }
 
-/// The names in a directory, sorted; none means NotFound.
+/// The names in a directory, sorted; none means `NotFound`.
 pub(crate) fn names(path: &Path) -> Result<Option<Vec<std::ffi::OsString>>, ObserveError> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
@@ -69,12 +70,9 @@ pub(crate) fn settle(path: &Path) -> Result<PathBuf, ObserveError> {
     }
 }
 
-/// The first symlink strictly below `root` on the way to `path`, which is below `root` as written;
-/// `path` itself counts.
-pub(crate) fn symlink_on_the_way(
-    root: &Path,
-    path: &Path,
-) -> Result<Option<PathBuf>, ObserveError> {
+/// What stands in the way strictly below `root` to `path`, which is below `root` as written: the
+/// first symlink, `path` itself included, or something above `path` that is no directory.
+pub(crate) fn in_the_way(root: &Path, path: &Path) -> Result<Option<String>, ObserveError> {
     let Ok(below) = path.strip_prefix(root) else {
         return Err(ObserveError::malformed(path, "lies outside its project"));
     };
@@ -82,7 +80,12 @@ pub(crate) fn symlink_on_the_way(
     for component in below.components() {
         at.push(component);
         match look(&at)? {
-            Some(metadata) if metadata.file_type().is_symlink() => return Ok(Some(at)),
+            Some(metadata) if metadata.is_symlink() => {
+                return Ok(Some(format!("{} is a symlink", BytePath::from(at))));
+            }
+            Some(metadata) if !metadata.is_dir() && at != path => {
+                return Ok(Some(format!("{} is no directory", BytePath::from(at))));
+            }
             Some(_) => {}
             None => return Ok(None),
         }

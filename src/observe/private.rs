@@ -1,33 +1,57 @@
-//! What only an administrative entry keeps: its HEAD reflog and its private refs.
+//! What only an administrative entry keeps: its HEAD reflog, its private refs, its pseudo refs.
 //!
-//! Git deletes both with the worktree, and with them the last name of a commit (`git-facts 14`).
+//! Git deletes all of them with the worktree, and with them the last name of a commit
+//! (`git-facts 14`).
 
 use super::ObserveError;
 use super::place::{contents, look, names, trimmed};
 use super::reflog;
 use super::repository::Repository;
+use super::rewrites::superseded;
 use gix::ObjectId;
 use gix::bstr::BStr;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+/// Objects that an entry names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Private {
+    /// Commits, which may be reachable from elsewhere.
+    pub(crate) commits: BTreeSet<ObjectId>,
+    /// Tags, trees, and blobs: nothing is asked about them, they count as the only copy.
+    pub(crate) others: BTreeSet<ObjectId>,
+}
+
 /// Objects that the entry names, besides HEAD; those that the repository lacks are already lost
 /// and left out.
-pub(crate) fn named_by(
-    repository: &Repository,
-    entry: &Path,
-) -> Result<BTreeSet<ObjectId>, ObserveError> {
-    let mut ids = BTreeSet::new();
-    for logged in reflog::read(entry, BStr::new("HEAD"))?
-        .into_iter()
-        .flatten()
-    {
-        ids.extend(logged.old);
-        ids.extend(logged.new);
+pub(crate) fn named_by(repository: &Repository, entry: &Path) -> Result<Private, ObserveError> {
+    let mut logged = BTreeSet::new();
+    let log = reflog::read(entry, BStr::new("HEAD"))?;
+    let log: Vec<_> = log.into_iter().flatten().collect();
+    let mut before = None;
+    for (one, superseded) in log.iter().zip(superseded(&log)) {
+        // What it came from is what the entry before went to, unless that one was expired.
+        logged.extend(one.old.filter(|old| before != Some(*old)));
+        logged.extend(one.new.filter(|_| !superseded));
+        before = one.new;
     }
-    private_refs(&entry.join("refs"), &mut ids)?;
-    ids.retain(|id| repository.gix.has_object(id));
-    Ok(ids)
+    let mut refs = BTreeSet::new();
+    private_refs(&entry.join("refs"), &mut refs)?;
+    pseudo_refs(entry, &mut refs)?;
+    private_logs(&entry.join("logs/refs"), &mut logged)?;
+    let mut private = Private::default();
+    for id in logged.into_iter().chain(refs) {
+        if !repository.gix.has_object(id) {
+            continue;
+        }
+        // A tag object is lost with its only name, even if its commit is not.
+        if repository.commit_of(id)? == Some(id) {
+            private.commits.insert(id);
+        } else {
+            private.others.insert(id);
+        }
+    }
+    Ok(private)
 }
 
 fn private_refs(dir: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
@@ -47,6 +71,47 @@ fn private_refs(dir: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveE
         let id = ObjectId::from_hex(value)
             .map_err(|_| ObserveError::malformed(&path, "is a private ref that names no object"))?;
         ids.insert(id);
+    }
+    Ok(())
+}
+
+/// `ORIG_HEAD` and whatever else is written like it. `FETCH_HEAD` is a list of what a remote has,
+/// `AUTO_MERGE` a tree that git leaves behind after each rebase, and HEAD is asked for elsewhere.
+fn pseudo_refs(entry: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
+    for name in names(entry)?.into_iter().flatten() {
+        let text = name.as_encoded_bytes();
+        let is_pseudo = text
+            .iter()
+            .all(|byte| byte.is_ascii_uppercase() || *byte == b'_');
+        let path = entry.join(&name);
+        let is_file = look(&path)?.is_some_and(|metadata| metadata.is_file());
+        let is_gits = ["HEAD", "FETCH_HEAD", "AUTO_MERGE"]
+            .iter()
+            .any(|one| name == *one);
+        if !is_pseudo || !is_file || is_gits {
+            continue;
+        }
+        if let Some(bytes) = contents(&path)?
+            && let Ok(id) = ObjectId::from_hex(trimmed(&bytes))
+        {
+            ids.insert(id);
+        }
+    }
+    Ok(())
+}
+
+/// Reflogs of private refs, where somebody keeps them.
+fn private_logs(dir: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
+    for name in names(dir)?.into_iter().flatten() {
+        let path = dir.join(name);
+        if look(&path)?.is_some_and(|metadata| metadata.is_dir()) {
+            private_logs(&path, ids)?;
+            continue;
+        }
+        for logged in reflog::read_file(&path)?.into_iter().flatten() {
+            ids.extend(logged.old);
+            ids.extend(logged.new);
+        }
     }
     Ok(())
 }

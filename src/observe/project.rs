@@ -4,9 +4,10 @@
 //! for. Invariant: a repository that cannot be read still has a row for each directory and entry
 //! that is found on disk (`spec 4`).
 
-use super::entry::{self, Entry};
+use super::entry::{self, DotGit, Entry, dot_git};
 use super::history::{History, Names};
-use super::index::Existing;
+use super::ignored::MainWorktree;
+use super::objects::Existing;
 use super::open::Operations;
 use super::place::settle;
 use super::processes::Place as Watched;
@@ -24,7 +25,7 @@ use crate::fact::Fact;
 use crate::git;
 use crate::policy::Policy;
 use crate::resource::{Address, BytePath};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -50,6 +51,7 @@ struct Opened {
     base: Fact<Base>,
     stash: Result<Stash, ObserveError>,
     owner: u32,
+    main: Option<MainWorktree>,
 }
 
 /// Reads one project.
@@ -118,7 +120,10 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
     let git = world.git.repository(&named.place.common_dir)?;
     let mut listed = Vec::new();
     for one in git.worktrees()? {
-        listed.push(settle(one.path.as_path())?);
+        // A path that is none belongs to an entry that is broken: it is not listed then.
+        if let Ok(path) = settle(one.path.as_path()) {
+            listed.push(path);
+        }
     }
     let gix = repository::open(&named.place)?;
     let repository = Repository::of(&gix);
@@ -128,6 +133,7 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
     let owner = std::fs::metadata(&named.place.common_dir)
         .map_err(|why| ObserveError::read(&named.place.common_dir, why))?
         .uid();
+    let main = main_worktree(named, &repository)?;
     Ok(Opened {
         gix,
         git,
@@ -136,7 +142,23 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
         base,
         stash,
         owner,
+        main,
     })
+}
+
+/// The main worktree, if the directory that relative stores start from is one.
+fn main_worktree(
+    named: &NamedPlace,
+    repository: &Repository,
+) -> Result<Option<MainWorktree>, ObserveError> {
+    let place = &named.place;
+    let is_its = match dot_git(&place.root)? {
+        DotGit::Names(named) => named == place.common_dir,
+        DotGit::Repository => place.root.join(".git") == place.common_dir,
+        DotGit::Missing | DotGit::Dangling(_) | DotGit::Odd(_) => false,
+    };
+    let is_main = is_its && !repository.gix.is_bare();
+    Ok(is_main.then(|| MainWorktree::at(place.root.clone())))
 }
 
 type OnDisk = (Vec<Candidate>, Vec<StorePlace>);
@@ -157,13 +179,17 @@ fn on_disk(
         .collect::<Result<Vec<_>, _>>()?;
     let mut leaves = Vec::new();
     let mut places = Vec::new();
+    let mut unlisted = None;
     for store in &stores {
         match store.leaves() {
             Ok((found, place)) => {
                 leaves.extend(found);
                 places.push(place);
             }
-            Err(why) => places.push(store.unreadable(&why)),
+            Err(why) => {
+                places.push(store.unreadable(&why));
+                unlisted = Some(why.to_string());
+            }
         }
     }
     // Two stores may overlap; the first one has the leaf.
@@ -177,21 +203,19 @@ fn on_disk(
         aside: focus
             .aside()
             .map(|aside| (aside, named.place.common_dir.as_path())),
+        unlisted,
+        own_folder: &named.place.common_dir.join("owl"),
     };
-    Ok((registry.candidates(leaves)?, places))
+    Ok((registry.candidates(leaves), places))
 }
 
 fn tree_of(named: &NamedPlace, one: &Candidate) -> Tree {
-    let address = match &one.entry {
-        Some((id, _)) => Address::entry(&named.name, id.as_bytes()),
-        None => {
-            let root = &named.place.root;
-            let path = one
-                .path
-                .strip_prefix(root)
-                .map_or(one.path.as_path(), |below| below);
-            Address::directory(&named.name, path.as_os_str().as_bytes())
-        }
+    let address = if let Some((id, _)) = &one.entry {
+        Address::entry(&named.name, id.as_bytes())
+    } else {
+        let below = one.path.strip_prefix(&named.place.root);
+        let path = below.map_or(one.path.as_path(), |below| below);
+        Address::directory(&named.name, path.as_os_str().as_bytes())
     };
     let why = match &one.registration {
         Fact::Known(Registration::Sound) => "it was not looked at",
@@ -207,20 +231,24 @@ fn tree_of(named: &NamedPlace, one: &Candidate) -> Tree {
     tree
 }
 
-/// Notes for each tree which registered worktrees lie inside it.
+/// Notes for each tree which registered worktrees lie inside it. Each looks upwards from where it
+/// stands, so that the cost does not grow with the square of their number.
 fn contain(trees: &mut [Tree]) {
-    let standing: Vec<(PathBuf, Address)> = trees
+    let at: BTreeMap<PathBuf, usize> = trees
         .iter()
-        .filter(|tree| tree.kind == Kind::Worktree)
-        .map(|tree| (tree.path.as_path().to_owned(), tree.address.clone()))
+        .enumerate()
+        .map(|(index, tree)| (tree.path.as_path().to_owned(), index))
         .collect();
-    for tree in trees {
-        let root = tree.path.as_path();
-        tree.contains = standing
-            .iter()
-            .filter(|(path, address)| path.starts_with(root) && *address != tree.address)
-            .map(|(_, address)| address.clone())
-            .collect();
+    let mut inside: Vec<Vec<Address>> = vec![Vec::new(); trees.len()];
+    for tree in trees.iter().filter(|tree| tree.kind == Kind::Worktree) {
+        for above in tree.path.as_path().ancestors().skip(1) {
+            if let Some(outer) = at.get(above) {
+                inside[*outer].push(tree.address.clone());
+            }
+        }
+    }
+    for (tree, inside) in trees.iter_mut().zip(inside) {
+        tree.contains = inside;
     }
 }
 
@@ -270,18 +298,19 @@ fn fill(
     let repository = Repository::of(&opened.gix);
     let names: Vec<&Names> = scanned.iter().map(|(_, scanned)| &scanned.names).collect();
     let history = History::new(&repository, &opened.base, &opened.remotes, &names)?;
+    let heads: Vec<_> = scanned.iter().map(|(at, _)| &trees[*at].head).collect();
+    let landings = history.landings(&repository, &heads);
     let mut watched = Vec::new();
-    for (
-        at,
-        Scanned {
+    for ((at, scanned), landing) in scanned.into_iter().zip(landings) {
+        let Scanned {
             names,
             watched: place,
-        },
-    ) in scanned
-    {
+        } = scanned;
         let tree = &mut trees[at];
-        tree.landed = history.landed(&tree.head);
-        tree.published = history.published(&tree.head);
+        tree.landed = landing.landed;
+        tree.conflict = landing.conflict;
+        tree.partial = landing.partial;
+        tree.published = history.published(&repository, &tree.head);
         tree.unvouched = history.unvouched(&tree.head);
         tree.at_risk = history.at_risk(&names);
         if let Some((_, entry)) = &candidates[at].entry {
@@ -291,7 +320,10 @@ fn fill(
             Ok(stash) => stash.made_on(&tree.head),
             Err(why) => Fact::unknown(why),
         };
-        watched.push((at, place));
+        match place {
+            Ok(place) => watched.push((at, place)),
+            Err(why) => tree.processes = Fact::unknown(why),
+        }
     }
     Ok(watched)
 }
@@ -316,6 +348,8 @@ fn scan_all(
         existing: &existing,
         owner: opened.owner,
         aside: focus.aside(),
+        main: opened.main.as_ref(),
+        depth: focus.depth(),
     };
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Tree, Scanned)>> = Mutex::new(Vec::new());
@@ -330,7 +364,7 @@ fn scan_all(
                     let Some((_, entry)) = &candidates[*at].entry else {
                         continue;
                     };
-                    let scanned = match tree.kind {
+                    let found = match tree.kind {
                         Kind::Worktree => {
                             scanner.worktree(&repository, entry, &mut tree, &insides[*at])
                         }
@@ -339,7 +373,7 @@ fn scan_all(
                         }
                     };
                     if let Ok(mut done) = done.lock() {
-                        done.push((*at, tree, scanned));
+                        done.push((*at, tree, found));
                     }
                 }
             });
@@ -349,12 +383,12 @@ fn scan_all(
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     done.sort_by_key(|(at, ..)| *at);
-    let mut scanned = Vec::new();
+    let mut all = Vec::new();
     for (at, tree, one) in done {
         trees[at] = tree;
-        scanned.push((at, one));
+        all.push((at, one));
     }
-    scanned
+    all
 }
 
 /// The registered worktrees inside a tree, relative to it: exactly those that it waits for. A
@@ -365,7 +399,7 @@ fn inside(tree: &Tree, trees: &[Tree]) -> BTreeSet<PathBuf> {
         .iter()
         .filter(|other| tree.contains.contains(&other.address));
     waited_for
-        .filter_map(|other| other.path.as_path().strip_prefix(root).map_or(None, Some))
+        .filter_map(|other| other.path.as_path().strip_prefix(root).ok())
         .map(ToOwned::to_owned)
         .collect()
 }

@@ -32,14 +32,19 @@ pub(crate) fn read(git_dir: &Path, name: &BStr) -> Result<Option<Vec<Logged>>, O
             |_| Path::new("invalid-ref-name").to_owned(),
             |path| path.clone().into_owned(),
         ));
-    let Some(bytes) = contents(&path)? else {
+    read_file(&path)
+}
+
+/// The reflog in a file; none if there is no such file.
+pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<Logged>>, ObserveError> {
+    let Some(bytes) = contents(path)? else {
         return Ok(None);
     };
     bytes
         .lines()
         .map(|line| {
             parse(line)
-                .ok_or_else(|| ObserveError::malformed(&path, "has a line that is no reflog entry"))
+                .ok_or_else(|| ObserveError::malformed(path, "has a line that is no reflog entry"))
         })
         .collect::<Result<Vec<_>, _>>()
         .map(Some)
@@ -65,17 +70,16 @@ fn parse(line: &[u8]) -> Option<Logged> {
     let (seconds, _zone) = when.split_once_str(b" ")?;
     let seconds: i64 = std::str::from_utf8(seconds).ok()?.parse().ok()?;
     Some(Logged {
-        old: object(old)?,
-        new: object(new)?,
+        old: not_null(ObjectId::from_hex(old).ok()?),
+        new: not_null(ObjectId::from_hex(new).ok()?),
         at: Timestamp::from_second(seconds).ok()?,
         message: message.to_owned(),
     })
 }
 
-/// An id that parses; the null id is none.
-fn object(hex: &[u8]) -> Option<Option<ObjectId>> {
-    let id = ObjectId::from_hex(hex).ok()?;
-    Some((!id.is_null()).then_some(id))
+/// The null id is none.
+fn not_null(id: ObjectId) -> Option<ObjectId> {
+    (!id.is_null()).then_some(id)
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@
 //! git does not list is not sound, and what it lists is not sound for that alone.
 
 use super::entry::{DotGit, Entry, dot_git};
-use super::place::{look, settle, symlink_on_the_way};
+use super::place::{in_the_way, look, settle};
 use super::store::{Leaf, PlacedStore};
+use super::strays::{self, Stray};
 use super::{Aside, Identity, Kind, ObserveError, Registration};
 use crate::fact::Fact;
 use crate::resource::BytePath;
@@ -42,6 +43,9 @@ struct Seen {
     place: PathBuf,
     dot_git: DotGit,
     is_directory: bool,
+    is_symlink: bool,
+    /// Why it could not be read: it may be anything then.
+    unread: Option<String>,
     /// Whether an entry claims it.
     claimed: bool,
 }
@@ -54,7 +58,11 @@ pub(crate) struct Registry<'a> {
     pub(crate) entries: &'a [Entry],
     /// The paths that git lists, resolved but for the last component; none if it could not say.
     pub(crate) listed: Option<&'a [PathBuf]>,
-    /// What stands in owl's own folder.
+    /// Why a store could not be listed.
+    pub(crate) unlisted: Option<String>,
+    /// Where owl keeps what it has moved aside.
+    pub(crate) own_folder: &'a Path,
+    /// What stands there.
     pub(crate) standing: &'a [PathBuf],
     /// What owl has taken, and the common git directory that it stands in.
     pub(crate) aside: Option<(&'a Aside, &'a Path)>,
@@ -62,38 +70,66 @@ pub(crate) struct Registry<'a> {
 
 impl Registry<'_> {
     /// Pairs entries with leaves.
-    pub(crate) fn candidates(&self, leaves: Vec<Leaf>) -> Result<Vec<Candidate>, ObserveError> {
-        let mut seen = leaves.into_iter().map(see).collect::<Result<Vec<_>, _>>()?;
+    pub(crate) fn candidates(&self, leaves: Vec<Leaf>) -> Vec<Candidate> {
+        let mut seen = leaves.into_iter().map(see).collect::<Vec<_>>();
+        let strays = self.strays(&seen);
         let mut rows = Vec::new();
         for entry in self.entries {
-            rows.push(self.of_entry(entry, &mut seen)?);
+            rows.push(self.of_entry(entry, &mut seen, &strays));
         }
         for one in &seen {
             // A plain file is nobody's worktree, unless an entry says so.
-            if !one.claimed && (one.is_directory || is_symlink(&one.leaf.path)?) {
-                rows.push(self.of_leaf(one)?);
+            if !one.claimed && (one.is_directory || one.is_symlink) {
+                rows.push(self.of_leaf(one));
             }
         }
-        Ok(rows)
+        rows
     }
 
-    fn of_entry(&self, entry: &Entry, seen: &mut [Seen]) -> Result<Candidate, ObserveError> {
+    /// `.git` files below plain directories of the stores and in owl's own folder, or why they
+    /// could not be looked for. That is done only if something is not where its entry says.
+    fn strays(&self, seen: &[Seen]) -> Result<Vec<Stray>, String> {
+        let is_there = |entry: &Entry| match &entry.worktree {
+            Ok(place) => matches!(look(place), Ok(Some(_))),
+            Err(_) => false,
+        };
+        if self.entries.iter().all(is_there) {
+            return Ok(Vec::new());
+        }
+        let plain = |one: &&Seen| one.is_directory && one.dot_git == DotGit::Missing;
+        let plain = seen.iter().filter(plain).map(|one| one.leaf.path.as_path());
+        let mut found = Vec::new();
+        for directory in plain.chain([self.own_folder]) {
+            found.extend(strays::below(directory).map_err(|why| why.to_string())?);
+        }
+        Ok(found)
+    }
+
+    fn of_entry(
+        &self,
+        entry: &Entry,
+        seen: &mut [Seen],
+        strays: &Result<Vec<Stray>, String>,
+    ) -> Candidate {
+        let unread = seen.iter().find_map(|one| one.unread.clone());
+        let unread = unread.or_else(|| strays.as_ref().err().cloned());
         let names_it = |one: &Seen| one.dot_git == DotGit::Names(entry.dir.clone());
         let mut namers: Vec<PathBuf> = seen
             .iter()
             .filter(|one| names_it(one))
             .map(|one| one.leaf.path.clone())
             .collect();
-        for place in self.standing {
-            if is_directory(place)? && dot_git(place)? == DotGit::Names(entry.dir.clone()) {
-                namers.push(place.clone());
-            }
-        }
+        let strays = strays.iter().flatten();
+        let its = strays.filter(|stray| stray.names == entry.dir);
+        namers.extend(its.map(|stray| stray.at.clone()));
+        let standing = self.standing_of(entry);
+        namers.extend(standing.iter().flatten().cloned());
+        let unsure = standing.err().map(|why| why.to_string());
         if let Some((aside, common_dir)) = self.aside
             && aside.is_of(&entry.id)
             && aside.is_elsewhere()
         {
-            return self.of_taken(entry, aside, common_dir, &namers);
+            return self.of_taken(entry, (aside, common_dir), &namers, (unread, unsure));
         }
         let own = match &entry.worktree {
             Ok(place) => seen.iter_mut().find(|one| one.place == *place),
@@ -109,64 +145,96 @@ impl Registry<'_> {
             (None, Err(_)) => entry.dir.clone(),
         };
         let store = leaf.clone().or_else(|| self.leaf_at(entry, &path));
-        let there = look(&path)?;
-        let registration = self.registration(entry, &path, there.is_some(), &namers)?;
+        let there = look(&path);
+        let is_gone = matches!(there, Ok(None));
+        let registration = self.registration(entry, &path, !is_gone, &namers);
+        let registration = self.told(registration, is_gone, (unread, unsure));
         let swapped = match &store {
-            Some(leaf) => swapped(leaf, &path)?,
-            None => Fact::Absent,
+            Some(leaf) => swapped(leaf, &path),
+            None => Ok(Fact::Absent),
         };
-        Ok(Candidate {
-            kind: if there.is_some() {
-                Kind::Worktree
-            } else {
-                Kind::Entry
-            },
+        Candidate {
+            kind: if is_gone { Kind::Entry } else { Kind::Worktree },
             entry: Some((entry.id.clone(), entry.dir.clone())),
             git_path: entry.recorded.clone().filter(|recorded| *recorded != path),
             path,
             store: store.map(|leaf| leaf.declared),
-            registration: Fact::Known(registration),
-            swapped,
-            identity: there.map_or(Fact::Absent, |metadata| Fact::Known(identity(&metadata))),
-        })
+            registration,
+            swapped: swapped.unwrap_or_else(Fact::unknown),
+            identity: identity(there),
+        }
+    }
+
+    /// An entry whose directory is gone is sound only if no other directory can be it: one that
+    /// was moved still names its entry, and pruning that would break it (`spec 5`, Prune).
+    fn sound_though_gone(&self, unread: Option<String>) -> Fact<Registration> {
+        match self.unlisted.clone().or(unread) {
+            Some(why) => Fact::Unknown(format!(
+                "its directory may have been moved to a place that cannot be read: {why}"
+            )),
+            None => Fact::Known(Registration::Sound),
+        }
+    }
+
+    /// What in owl's own folder names an entry.
+    fn standing_of(&self, entry: &Entry) -> Result<Vec<PathBuf>, ObserveError> {
+        let mut found = Vec::new();
+        for place in self.standing {
+            if is_directory(place)? && dot_git(place)? == DotGit::Names(entry.dir.clone()) {
+                found.push(place.clone());
+            }
+        }
+        Ok(found)
+    }
+
+    /// What the two sides of a pair say, told with what could not be read.
+    fn told(
+        &self,
+        registration: Result<Registration, ObserveError>,
+        is_gone: bool,
+        (unread, unsure): (Option<String>, Option<String>),
+    ) -> Fact<Registration> {
+        match (registration, unsure) {
+            (Ok(Registration::Sound), Some(why)) => Fact::Unknown(why),
+            (Ok(Registration::Sound), None) if is_gone => self.sound_though_gone(unread),
+            (Ok(registration), _) => Fact::Known(registration),
+            (Err(why), _) => Fact::Known(Registration::Broken(why.to_string())),
+        }
     }
 
     /// A worktree that owl has taken: it counts as the leaf that it was.
     fn of_taken(
         &self,
         entry: &Entry,
-        aside: &Aside,
-        common_dir: &Path,
+        (aside, common_dir): (&Aside, &Path),
         namers: &[PathBuf],
-    ) -> Result<Candidate, ObserveError> {
+        doubts: (Option<String>, Option<String>),
+    ) -> Candidate {
         let path = aside.place.clone();
-        let there = look(&path)?;
+        let there = look(&path);
+        let is_gone = matches!(there, Ok(None));
         let registration = match &entry.worktree {
-            Ok(place) if *place == path => {
-                self.registration(entry, &path, there.is_some(), namers)?
-            }
-            Ok(_) | Err(_) => Registration::Broken("its entry names another place".to_owned()),
+            Ok(place) if *place == path => self.registration(entry, &path, !is_gone, namers),
+            Ok(_) | Err(_) => Ok(Registration::Broken(
+                "its entry names another place".to_owned(),
+            )),
         };
         let leaf = Leaf {
             path: path.clone(),
-            declared: aside.store.clone().unwrap_or_default(),
+            declared: aside.store.clone().map_or_else(String::new, |store| store),
             anchor: common_dir.to_owned(),
             absolute: false,
         };
-        Ok(Candidate {
-            kind: if there.is_some() {
-                Kind::Worktree
-            } else {
-                Kind::Entry
-            },
+        Candidate {
+            kind: if is_gone { Kind::Entry } else { Kind::Worktree },
             entry: Some((entry.id.clone(), entry.dir.clone())),
             git_path: None,
             store: aside.store.clone(),
-            registration: Fact::Known(registration),
-            swapped: swapped(&leaf, &path)?,
-            identity: there.map_or(Fact::Absent, |metadata| Fact::Known(identity(&metadata))),
+            registration: self.told(registration, is_gone, doubts),
+            swapped: swapped(&leaf, &path).unwrap_or_else(Fact::unknown),
+            identity: identity(there),
             path,
-        })
+        }
     }
 
     /// The leaf that an entry's place would be, whether or not anything stands there.
@@ -215,7 +283,11 @@ impl Registry<'_> {
             };
             match dot_git {
                 DotGit::Names(named) if named == entry.dir => {}
-                other => return broken(why_not(other)),
+                other @ (DotGit::Missing
+                | DotGit::Names(_)
+                | DotGit::Dangling(_)
+                | DotGit::Repository
+                | DotGit::Odd(_)) => return broken(why_not(other)),
             }
         }
         match self.listed {
@@ -224,20 +296,22 @@ impl Registry<'_> {
         }
     }
 
-    fn of_leaf(&self, one: &Seen) -> Result<Candidate, ObserveError> {
+    fn of_leaf(&self, one: &Seen) -> Candidate {
         let registration = match &one.dot_git {
             DotGit::Missing | DotGit::Repository => Fact::Absent,
-            DotGit::Names(named) => Fact::Known(self.foreign(one, named)?),
+            DotGit::Names(named) => Fact::Known(match self.foreign(one, named) {
+                Ok(registration) => registration,
+                Err(why) => Registration::Broken(why.to_string()),
+            }),
             DotGit::Dangling(_) | DotGit::Odd(_) => {
                 Fact::Known(Registration::Broken(why_not(one.dot_git.clone())))
             }
         };
-        let mut swapped = swapped(&one.leaf, &one.leaf.path)?;
+        let mut swapped = swapped(&one.leaf, &one.leaf.path).unwrap_or_else(Fact::unknown);
         if swapped.is_absent() && one.dot_git == DotGit::Repository {
             swapped = Fact::Known("a repository of its own stands there".to_owned());
         }
-        let there = look(&one.leaf.path)?;
-        Ok(Candidate {
+        Candidate {
             kind: Kind::Directory,
             entry: None,
             path: one.leaf.path.clone(),
@@ -245,8 +319,8 @@ impl Registry<'_> {
             store: Some(one.leaf.declared.clone()),
             registration,
             swapped,
-            identity: there.map_or(Fact::Absent, |metadata| Fact::Known(identity(&metadata))),
-        })
+            identity: identity(look(&one.leaf.path)),
+        }
     }
 
     /// A leaf whose `.git` file names a git directory that does not name it back as ours.
@@ -272,36 +346,48 @@ impl Registry<'_> {
     }
 }
 
-fn see(leaf: Leaf) -> Result<Seen, ObserveError> {
-    let place = settle(&leaf.path)?;
-    let is_directory = is_directory(&leaf.path)?;
-    let dot_git = if is_directory {
-        dot_git(&leaf.path)?
-    } else {
-        DotGit::Missing
+fn see(leaf: Leaf) -> Seen {
+    let looked = settle(&leaf.path).and_then(|place| {
+        let there = look(&leaf.path)?;
+        let is_directory = there.as_ref().is_some_and(std::fs::Metadata::is_dir);
+        let dot_git = if is_directory {
+            dot_git(&leaf.path)?
+        } else {
+            DotGit::Missing
+        };
+        let is_symlink = there.is_some_and(|metadata| metadata.is_symlink());
+        Ok((place, dot_git, is_directory, is_symlink))
+    });
+    let (seen, unread) = match looked {
+        Ok(seen) => (seen, None),
+        Err(why) => {
+            let why = why.to_string();
+            let seen = (leaf.path.clone(), DotGit::Odd(why.clone()), true, false);
+            (seen, Some(why))
+        }
     };
-    Ok(Seen {
+    let (place, dot_git, is_directory, is_symlink) = seen;
+    Seen {
         leaf,
         place,
         dot_git,
         is_directory,
+        is_symlink,
+        unread,
         claimed: false,
-    })
+    }
 }
 
 fn is_directory(path: &Path) -> Result<bool, ObserveError> {
     Ok(look(path)?.is_some_and(|metadata| metadata.is_dir()))
 }
 
-fn is_symlink(path: &Path) -> Result<bool, ObserveError> {
-    Ok(look(path)?.is_some_and(|metadata| metadata.is_symlink()))
-}
-
-fn identity(metadata: &std::fs::Metadata) -> Identity {
-    Identity {
+/// Which directory it is; absent only if nothing is there.
+fn identity(there: Result<Option<std::fs::Metadata>, ObserveError>) -> Fact<Identity> {
+    Fact::from_optional(there).map(|metadata| Identity {
         device: metadata.dev(),
         inode: metadata.ino(),
-    }
+    })
 }
 
 /// Guard 2: a symlink below the anchor, or something that is no directory in its place.
@@ -311,11 +397,8 @@ fn swapped(leaf: &Leaf, path: &Path) -> Result<Fact<String>, ObserveError> {
     } else {
         leaf.path.as_path()
     };
-    if let Some(link) = symlink_on_the_way(&leaf.anchor, below)? {
-        return Ok(Fact::Known(format!(
-            "{} is a symlink",
-            BytePath::from(link)
-        )));
+    if let Some(what) = in_the_way(&leaf.anchor, below)? {
+        return Ok(Fact::Known(what));
     }
     match look(path)? {
         Some(metadata) if !metadata.is_dir() => {
@@ -333,10 +416,10 @@ fn names_back(git_dir: &Path, place: &Path) -> Result<bool, ObserveError> {
     if super::locate::common_dir_of(git_dir)?.is_none() {
         return Ok(false);
     }
-    let Some(gitdir) = super::place::contents(&git_dir.join("gitdir"))? else {
+    let Some(bytes) = super::place::contents(&git_dir.join("gitdir"))? else {
         return Ok(false);
     };
-    let named = git_dir.join(BytePath::from_bytes(super::place::trimmed(&gitdir)).as_path());
+    let named = git_dir.join(BytePath::from_bytes(super::place::trimmed(&bytes)).as_path());
     Ok(settle(&named)? == place.join(".git"))
 }
 

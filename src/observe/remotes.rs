@@ -21,7 +21,9 @@ impl Remotes {
     pub(crate) fn of(repository: &Repository, place: &Place) -> Result<Self, ObserveError> {
         let mut names = Vec::new();
         for name in repository.gix.remote_names() {
-            let Ok(text) = name.to_str() else { continue };
+            let text = name
+                .to_str()
+                .map_err(|why| ObserveError::gix("the name of a remote", &why))?;
             let remote = repository
                 .gix
                 .find_remote(name.as_bstr())
@@ -45,20 +47,16 @@ impl Remotes {
         }
     }
 
-    /// Every direct ref of a remote that counts. Where one remote's name starts another's, the
-    /// longer one owns the ref.
-    pub(crate) fn references(
-        &self,
-        repository: &Repository,
-    ) -> Result<Vec<Reference>, ObserveError> {
-        let all = repository.references("refs/remotes/")?;
-        let counts = |reference: &Reference| {
-            self.names.iter().any(|name| {
-                let prefix = format!("refs/remotes/{name}/");
-                reference.name.starts_with(prefix.as_bytes())
-            })
-        };
-        Ok(all.into_iter().filter(counts).collect())
+    /// Those of all direct refs that belong to a remote that counts. Where one remote's name starts
+    /// another's, the longer one owns the ref.
+    pub(crate) fn those_that_count(&self, mut all: Vec<Reference>) -> Vec<Reference> {
+        let prefix = |name: &String| format!("refs/remotes/{name}/");
+        let prefixes: Vec<String> = self.names.iter().map(prefix).collect();
+        all.retain(|reference| {
+            let below = |prefix: &String| reference.name.starts_with(prefix.as_bytes());
+            prefixes.iter().any(below)
+        });
+        all
     }
 }
 
@@ -72,7 +70,11 @@ fn leads_back(url: &gix::Url, place: &Place) -> bool {
     let here = |path: PathBuf| {
         // A path that cannot be resolved cannot be shown to be elsewhere, unless nothing is there.
         match std::fs::canonicalize(&path) {
-            Ok(path) => Place::of(&path).is_ok_and(|other| other.common_dir == place.common_dir),
+            Ok(path) => match Place::of(&path) {
+                Ok(other) => other.common_dir == place.common_dir,
+                Err(ObserveError::NotARepository(_)) => false,
+                Err(_) => true,
+            },
             Err(why) => why.kind() != std::io::ErrorKind::NotFound,
         }
     };

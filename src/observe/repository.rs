@@ -8,6 +8,7 @@ use super::ObserveError;
 use super::locate::Place;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
+use std::path::Path;
 
 /// An opened repository; one a thread.
 pub(crate) struct Repository {
@@ -25,6 +26,11 @@ pub(crate) struct Reference {
 
 /// Opens the repository for all threads.
 pub(crate) fn open(place: &Place) -> Result<gix::ThreadSafeRepository, ObserveError> {
+    open_at(&place.common_dir)
+}
+
+/// Opens it through a git directory: an administrative entry brings its `config.worktree` along.
+pub(crate) fn open_at(git_dir: &Path) -> Result<gix::ThreadSafeRepository, ObserveError> {
     let deny = gix::sec::Permission::Deny;
     let mut permissions = gix::open::Permissions::all();
     permissions.env = gix::open::permissions::Environment {
@@ -44,7 +50,7 @@ pub(crate) fn open(place: &Place) -> Result<gix::ThreadSafeRepository, ObserveEr
         .open_path_as_is(true)
         .strict_config(true)
         .config_overrides(["core.useReplaceRefs=false"])
-        .open(&place.common_dir);
+        .open(git_dir);
     opened.map_err(|why| ObserveError::gix("the repository could not be opened", &why))
 }
 

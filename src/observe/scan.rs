@@ -3,14 +3,20 @@
 //! Input: a sound worktree. Output: its [`Tree`] filled in, and what the process survey must look
 //! for. Invariant: every probe fails on its own, into its own facts.
 
+use super::content::Contents;
 use super::dirt::{self, Dirt};
 use super::history::Names;
-use super::index::{self, Existing, IndexFacts};
+use super::ignored::{MainWorktree, Sorter};
+use super::index::{self, IndexFacts, Tracked};
 use super::node::look_at;
+use super::objects::Existing;
 use super::processes::{Inode, Place as Watched};
-use super::repository::Repository;
+use super::repository::{self, Repository};
 use super::walk::{Walk, Walker, listed};
-use super::{Aside, Found, ObserveError, Tree, ages, head, operation, private};
+use super::{
+    Aside, Depth, Found, ObserveError, Tree, ages, head, hidden, operation, private, proof,
+    submodules,
+};
 use crate::fact::Fact;
 use crate::git;
 use crate::resource::BytePath;
@@ -28,6 +34,10 @@ pub(crate) struct Scanner<'a> {
     pub(crate) owner: u32,
     /// What owl has done to the one tree that is scanned.
     pub(crate) aside: Option<&'a Aside>,
+    /// How closely tracked files are looked at.
+    pub(crate) depth: Depth,
+    /// The main worktree; none in a bare layout.
+    pub(crate) main: Option<&'a MainWorktree>,
 }
 
 /// The rest of a scan, for the steps that look at all trees at once.
@@ -35,7 +45,7 @@ pub(crate) struct Scanned {
     /// What the tree names in the graph.
     pub(crate) names: Names,
     /// What the process survey looks for.
-    pub(crate) watched: Watched,
+    pub(crate) watched: Result<Watched, ObserveError>,
 }
 
 /// The facts that the entry alone tells: lock, HEAD, operations.
@@ -70,7 +80,8 @@ fn lock(entry: &Path) -> Fact<BytePath> {
         Ok(None) => Fact::Absent,
         Ok(Some(_)) => match super::place::contents(&path) {
             Ok(Some(reason)) => Fact::Known(BytePath::from_bytes(super::place::trimmed(&reason))),
-            Ok(None) => Fact::Absent,
+            // Git looks whether the file is there, and does not follow a symlink to see.
+            Ok(None) => Fact::unknown("it is locked, but its lock cannot be read"),
             Err(why) => Fact::unknown(why),
         },
         Err(why) => Fact::unknown(why),
@@ -94,48 +105,110 @@ impl Scanner<'_> {
             Ok(dirt) => (&dirt.ignored, &dirt.untracked),
             Err(_) => (&no_paths, &no_paths),
         };
+        let index = index::load(repository, &entry.join("index"));
         let walker = Walker {
             owner: self.owner,
             others,
             ignored,
             untracked,
+            sorter: Sorter {
+                // What a build or a symlink in it speaks of is the place that it was made at.
+                tree: self
+                    .aside
+                    .map_or(root.as_path(), |aside| aside.path.as_path()),
+                main: self.main,
+                tracked: match (&dirt, &index) {
+                    (Ok(_), Ok(index)) => Some(Tracked::of(index)),
+                    (Err(_), _) | (_, Err(_)) => None,
+                },
+            },
         };
         let walk = walker.walk(&root);
-        let index = index::read(repository, entry, self.existing);
         fill_walk(tree, &walk);
         fill_dirt(tree, &dirt, &walk, others);
-        fill_index(tree, index, entry);
+        match index {
+            Ok(index) => {
+                let head = head::commit_id(&tree.head);
+                self.fill_contents(tree, entry, &index);
+                match index::facts(repository, &index, head, self.existing) {
+                    Ok(facts) => fill_index(tree, facts, entry, &walk),
+                    Err(why) => no_index(tree, &why),
+                }
+            }
+            Err(why) => no_index(tree, &why),
+        }
         let newest = match &walk {
             Ok(walk) => walk.newest(),
             Err(why) => Fact::unknown(why),
         };
-        self.fill_ages(tree, entry, &newest);
-        let inodes = walk.map(|walk| walk.directories).unwrap_or_default();
-        Scanned {
-            names,
-            watched: watched(&[&root, entry], inodes),
+        self.fill_ages(repository, tree, entry, &newest);
+        let watched = walk.and_then(|walk| watched(&[&root, entry], walk.directories));
+        Scanned { names, watched }
+    }
+
+    /// What only the bytes of tracked files tell.
+    fn fill_contents(&self, tree: &mut Tree, entry: &Path, index: &gix::index::State) {
+        let root = tree.path.as_path().to_owned();
+        let looked = repository::open_at(entry).and_then(|shared| {
+            let repository = Repository::of(&shared);
+            let mut contents = Contents::new(&repository, self.git, index, &root)?;
+            let hidden = hidden::hidden(index, &mut contents)?;
+            let differing = match self.depth {
+                Depth::Stat => Found::default(),
+                Depth::Content => proof::differing(&shared, self.git, index, &root, &tree.head)?,
+            };
+            Ok((hidden, differing))
+        });
+        match looked {
+            Ok((hidden, differing)) => {
+                tree.flagged = hidden.flagged.into_fact();
+                tree.filtered = hidden.filtered.into_fact();
+                if differing.total > 0 && tree.changes.is_absent() {
+                    tree.changes = differing.into_fact();
+                }
+            }
+            Err(why) => {
+                tree.flagged = Fact::unknown(&why);
+                tree.filtered = Fact::unknown(&why);
+            }
         }
     }
 
     /// Scans an entry whose directory is gone.
     pub(crate) fn entry(&self, repository: &Repository, entry: &Path, tree: &mut Tree) -> Scanned {
         let names = entry_facts(repository, entry, tree, self.aside);
-        self.fill_ages(tree, entry, &Fact::Absent);
+        self.fill_ages(repository, tree, entry, &Fact::Absent);
         tree.changes = Fact::from_optional(index::staged(repository, entry, &tree.head));
-        tree.submodules = Fact::from_optional(submodule_repositories(entry));
+        tree.submodules = match submodules::repositories(entry) {
+            Ok(found) => found.into_fact(),
+            Err(why) => Fact::unknown(why),
+        };
         tree.missing = Fact::Absent;
         Scanned {
             names,
-            watched: watched(&[entry], Vec::new()),
+            // A process may still stand in the directory that is gone.
+            watched: watched(&[entry], Vec::new()).map(|mut watched| {
+                watched.roots.push(tree.path.as_path().to_owned());
+                let taken = self.aside.map(|aside| aside.path.clone());
+                watched.roots.extend(taken);
+                watched
+            }),
         }
     }
 
-    fn fill_ages(&self, tree: &mut Tree, entry: &Path, files: &Fact<jiff::Timestamp>) {
+    fn fill_ages(
+        &self,
+        repository: &Repository,
+        tree: &mut Tree,
+        entry: &Path,
+        files: &Fact<jiff::Timestamp>,
+    ) {
+        let committed = head::committed_at(repository, &tree.head);
         let ages::Ages {
             created,
             last_sign,
             active,
-        } = ages::ages(entry, files, self.aside.is_some());
+        } = ages::ages(entry, files, &committed, self.aside.is_some());
         tree.created = created;
         tree.last_sign = last_sign;
         tree.active = active;
@@ -172,6 +245,7 @@ fn fill_dirt(
             tree.changes = Fact::unknown(why);
             tree.untracked = Fact::unknown(why);
             tree.ignored = Fact::unknown(why);
+            tree.sorted = Fact::unknown(why);
             return;
         }
     };
@@ -179,76 +253,64 @@ fn fill_dirt(
     match walk {
         Ok(walk) => {
             // A path that git lists and the walk did not meet has vanished or appeared meanwhile.
-            let met = |listed: &BTreeSet<PathBuf>, found: &BTreeSet<PathBuf>| {
+            let unmet = |listed: &BTreeSet<PathBuf>, found: &BTreeSet<PathBuf>| {
                 let unmet = |path: &&PathBuf| !found.contains(*path) && !others.contains(*path);
                 let files = listed
                     .iter()
                     .filter(|path| !dirt.directories.contains(*path));
-                let mut all = found.clone();
-                all.extend(files.filter(unmet).cloned());
-                all
+                files.filter(unmet).cloned().collect::<Vec<_>>()
             };
-            tree.untracked = listed(&met(&dirt.untracked, &walk.untracked)).into_fact();
-            tree.ignored = listed(&met(&dirt.ignored, &walk.ignored)).into_fact();
+            let mut untracked = walk.untracked.clone();
+            untracked.extend(unmet(&dirt.untracked, &walk.untracked));
+            tree.untracked = listed(&untracked).and(&walk.unlisted).into_fact();
+            let mut sorted = walk.sorted.clone();
+            for path in unmet(&dirt.ignored, &walk.ignored) {
+                sorted.hold_unmet(&path);
+            }
+            tree.ignored = sorted.found.clone().into_fact();
+            tree.sorted = if sorted.is_empty() {
+                Fact::Absent
+            } else {
+                Fact::Known(sorted)
+            };
         }
         Err(why) => {
             tree.untracked = Fact::unknown(why);
             tree.ignored = Fact::unknown(why);
+            tree.sorted = Fact::unknown(why);
         }
     }
 }
 
-fn fill_index(tree: &mut Tree, index: Result<IndexFacts, ObserveError>, entry: &Path) {
-    match index {
-        Ok(IndexFacts {
-            flagged,
-            filtered,
-            mut gitlinks,
-            missing,
-        }) => {
-            tree.flagged = flagged.into_fact();
-            tree.filtered = filtered.into_fact();
-            tree.missing = missing.into_fact();
-            tree.submodules = match submodule_repositories(entry) {
-                Ok(None) => gitlinks.into_fact(),
-                Ok(Some(repositories)) => {
-                    repositories
-                        .first
-                        .into_iter()
-                        .for_each(|name| gitlinks.add(name.as_path()));
-                    gitlinks.into_fact()
-                }
-                Err(why) => Fact::unknown(why),
-            };
-        }
-        Err(why) => {
-            tree.flagged = Fact::unknown(&why);
-            tree.filtered = Fact::unknown(&why);
-            tree.missing = Fact::unknown(&why);
-            tree.submodules = Fact::unknown(&why);
-        }
-    }
+fn fill_index(tree: &mut Tree, facts: IndexFacts, entry: &Path, walk: &Result<Walk, ObserveError>) {
+    tree.missing = facts.missing.into_fact();
+    let root = tree.path.as_path();
+    let found = submodules::submodules(root, &facts.gitlinks, entry);
+    tree.submodules = match (found, walk) {
+        (Ok(found), Ok(walk)) => found.and(&walk.in_submodules).into_fact(),
+        (Err(why), _) => Fact::unknown(why),
+        (_, Err(why)) => Fact::unknown(why),
+    };
 }
 
-/// Repositories of submodules, which live in the entry and die with it (`git-facts 23`).
-fn submodule_repositories(entry: &Path) -> Result<Option<Found>, ObserveError> {
-    let names = super::place::names(&entry.join("modules"))?
-        .into_iter()
-        .flatten();
-    let found: Found = names.map(|name| Path::new("modules").join(name)).collect();
-    Ok((found.total > 0).then_some(found))
+/// Without an index nothing that only it tells is known.
+fn no_index(tree: &mut Tree, why: &ObserveError) {
+    tree.flagged = Fact::unknown(why);
+    tree.filtered = Fact::unknown(why);
+    tree.missing = Fact::unknown(why);
+    tree.submodules = Fact::unknown(why);
+    tree.ignored = Fact::unknown(why);
+    tree.sorted = Fact::unknown(why);
 }
 
-pub(crate) fn watched(roots: &[&Path], mut inodes: Vec<Inode>) -> Watched {
+pub(crate) fn watched(roots: &[&Path], mut inodes: Vec<Inode>) -> Result<Watched, ObserveError> {
     for root in roots {
-        if let Ok(node) = look_at_root(root) {
-            inodes.push(node);
-        }
+        inodes.push(look_at_root(root)?);
     }
-    Watched {
+    Ok(Watched {
         roots: roots.iter().map(|root| (*root).to_owned()).collect(),
         inodes,
-    }
+    })
 }
 
 fn look_at_root(root: &Path) -> Result<Inode, ObserveError> {

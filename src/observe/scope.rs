@@ -9,9 +9,10 @@ use super::ObserveError;
 use super::locate::Place;
 use super::place::names;
 use crate::policy::{Policy, ProjectDecl};
-use crate::resource::BytePath;
+use crate::resource::{BytePath, escape};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -42,7 +43,10 @@ pub enum ScopeError {
     #[error(transparent)]
     Observe(#[from] ObserveError),
     /// A declared project is not the top of a repository.
-    #[error("project {path} ({file}:{line}) is not the top of a repository; that is {top}")]
+    #[error(
+        "project {path} ({}:{line}) is not the top of a repository; that is {top}",
+        escape(file.as_bytes())
+    )]
     NotTheTop {
         /// The declared path.
         path: BytePath,
@@ -54,7 +58,10 @@ pub enum ScopeError {
         line: usize,
     },
     /// Two repositories would have one name.
-    #[error("{one} and {two} would both be called {name}; give one of them a `name` in the policy")]
+    #[error(
+        "{one} and {two} would both be called {}; give one of them a `name` in the policy",
+        escape(name.as_bytes())
+    )]
     SameName {
         /// The name.
         name: String,
@@ -64,7 +71,11 @@ pub enum ScopeError {
         two: BytePath,
     },
     /// `~` is used, and there is no home.
-    #[error("project {path} ({file}:{line}) starts with ~, but HOME is not set")]
+    #[error(
+        "project {} ({}:{line}) starts with ~, but HOME is not set",
+        escape(path.as_bytes()),
+        escape(file.as_bytes())
+    )]
     NoHome {
         /// The declared path.
         path: String,
@@ -94,7 +105,9 @@ impl Scope {
             if found.is_empty() {
                 scope.unmatched.push(format!(
                     "project {} ({}:{}) matches no repository",
-                    declared.path, policy.source.name, declared.line
+                    escape(declared.path.as_bytes()),
+                    escape(policy.source.name.as_bytes()),
+                    declared.line
                 ));
             }
             for place in found {
@@ -151,9 +164,9 @@ fn name_of(place: &Place) -> String {
         .common_dir
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
-    let bare = own.filter(|name| name.len() > 4 && name.ends_with(".git"));
-    match bare {
-        Some(name) => name.trim_end_matches(".git").to_owned(),
+    let bare = own.as_deref().and_then(|name| name.strip_suffix(".git"));
+    match bare.filter(|name| !name.is_empty()) {
+        Some(name) => name.to_owned(),
         None => match place.root.file_name() {
             Some(name) => name.to_string_lossy().into_owned(),
             None => "root".to_owned(),
@@ -185,7 +198,7 @@ fn expand(
         for path in paths {
             match component.literal() {
                 Some(name) => next.push(path.join(name)),
-                None if path.is_dir() => next.extend(
+                None if is_directory(&path)? => next.extend(
                     names(&path)?
                         .into_iter()
                         .flatten()
@@ -199,7 +212,7 @@ fn expand(
     }
     let mut places = Vec::new();
     for path in paths {
-        if declared.is_glob && !path.is_dir() {
+        if declared.is_glob && !is_directory(&path)? {
             continue;
         }
         match Place::of(&path) {
@@ -217,6 +230,17 @@ fn expand(
         }
     }
     Ok(places)
+}
+
+/// Whether a path leads to a directory; what cannot be looked at is an error, not a "no".
+fn is_directory(path: &Path) -> Result<bool, ObserveError> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(metadata.is_dir()),
+        Err(why) if matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(false)
+        }
+        Err(why) => Err(ObserveError::read(path, why)),
+    }
 }
 
 fn is_top(place: &Place, path: &Path) -> Result<bool, ObserveError> {

@@ -63,7 +63,12 @@ impl<'a> PlacedStore<'a> {
         let count = literal.clone().count();
         let mut anchor: PathBuf = start.join(literal.collect::<PathBuf>());
         if look(&anchor)?.is_some() {
-            anchor = fs::canonicalize(&anchor).map_err(|why| ObserveError::read(&anchor, why))?;
+            anchor = match fs::canonicalize(&anchor) {
+                Ok(resolved) => resolved,
+                // A dangling symlink: the store cannot be listed, which is said when it is.
+                Err(why) if why.kind() == std::io::ErrorKind::NotFound => anchor,
+                Err(why) => return Err(ObserveError::read(&anchor, why)),
+            };
         }
         Ok(Self {
             store,
@@ -88,10 +93,11 @@ impl<'a> PlacedStore<'a> {
         let wanted = self.components;
         !wanted.is_empty()
             && parts.len() == wanted.len()
-            && parts
-                .iter()
-                .zip(wanted)
-                .all(|(part, pattern)| pattern.is_match(part.as_os_str().as_bytes()))
+            && parts.iter().zip(wanted).all(|(part, pattern)| {
+                // A `..` leads out of the store, whatever a pattern matches.
+                matches!(part, std::path::Component::Normal(name)
+                        if pattern.is_match(name.as_bytes()))
+            })
     }
 
     /// A leaf at `path`.
@@ -112,7 +118,7 @@ impl<'a> PlacedStore<'a> {
             let mut next = Vec::new();
             there = false;
             for place in &places {
-                let Some(found) = self.entries(place)? else {
+                let Some(found) = entries(place)? else {
                     continue;
                 };
                 there = true;
@@ -147,17 +153,17 @@ impl<'a> PlacedStore<'a> {
             leaves: Fact::unknown(why),
         }
     }
+}
 
-    /// The names in one level; none where the level is not there, or is no directory.
-    fn entries(&self, place: &Path) -> Result<Option<Vec<std::ffi::OsString>>, ObserveError> {
-        match fs::metadata(place) {
-            Ok(metadata) if metadata.is_dir() => names(place),
-            Ok(_) => Ok(None),
-            Err(why) if why.kind() == std::io::ErrorKind::NotFound => match look(place)? {
-                Some(_) => Err(ObserveError::malformed(place, "is a dangling symlink")),
-                None => Ok(None),
-            },
-            Err(why) => Err(ObserveError::read(place, why)),
-        }
+/// The names in one level; none where the level is not there, or is no directory.
+fn entries(place: &Path) -> Result<Option<Vec<std::ffi::OsString>>, ObserveError> {
+    match fs::metadata(place) {
+        Ok(metadata) if metadata.is_dir() => names(place),
+        Ok(_) => Ok(None),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => match look(place)? {
+            Some(_) => Err(ObserveError::malformed(place, "is a dangling symlink")),
+            None => Ok(None),
+        },
+        Err(why) => Err(ObserveError::read(place, why)),
     }
 }

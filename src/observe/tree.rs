@@ -1,6 +1,6 @@
 //! What is known of one worktree, administrative entry, or directory of a store.
 
-use super::{Found, Open, processes::Use};
+use super::{Found, Open, Sorted, processes::Use};
 use crate::fact::Fact;
 use crate::resource::{Address, BytePath};
 use jiff::Timestamp;
@@ -62,7 +62,7 @@ pub struct Head {
     pub commit: Option<String>,
 }
 
-/// How the commit of HEAD is in the base (`spec 4.1`).
+/// How the base has the work of HEAD (`spec 4.1`), told so that a person can check it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Landed {
@@ -72,6 +72,34 @@ pub struct Landed {
     pub base: BytePath,
     /// The commit that the base ref pointed at.
     pub commit: String,
+    /// Where the branch forked from the base; none for an ancestor.
+    pub merge_base: Option<String>,
+    /// The paths that the branch changed since; none for an ancestor.
+    pub paths: Option<Found>,
+    /// The base commits that are the same patches.
+    pub twins: Vec<Twin>,
+    /// Files that the base has under another name.
+    pub moved: Vec<Moved>,
+}
+
+/// A commit, or a branch by its head, and the base commit that is the same patch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Twin {
+    /// The commit of the branch.
+    pub commit: String,
+    /// The commit of the base.
+    pub twin: String,
+}
+
+/// A file that the base has under another name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Moved {
+    /// Its path in the branch.
+    pub from: BytePath,
+    /// Its path in the base.
+    pub to: BytePath,
 }
 
 /// Kinds of proof that a branch has landed, cheapest first.
@@ -80,6 +108,62 @@ pub struct Landed {
 pub enum Proof {
     /// The commit of HEAD is an ancestor of the base.
     Ancestor,
+    /// Both have the same tree.
+    SameTree,
+    /// Merged into the base it would add nothing.
+    MergeAddsNothing,
+    /// Every commit has a twin in the base.
+    PatchIds,
+    /// The branch as a whole has a twin in the base.
+    Squash,
+}
+
+/// Evidence about landing that proves nothing, since other evidence speaks against it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conflict {
+    /// What speaks against it.
+    pub doubt: Doubt,
+    /// The full name of the base ref.
+    pub base: BytePath,
+    /// The commit that the base ref pointed at.
+    pub commit: String,
+    /// Where the branch forked from the base.
+    pub merge_base: String,
+    /// The proof that it would be otherwise.
+    pub despite: Option<Box<Landed>>,
+}
+
+/// What takes a proof its force (`spec 4.1`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Doubt {
+    /// The branch has commits, and changes nothing as a whole.
+    NetEmpty,
+    /// A merge in the branch is not what its parents merge to.
+    OwnMerge {
+        /// The merge.
+        commit: String,
+        /// The first path that differs; empty if the parents cannot be merged again.
+        path: BytePath,
+    },
+    /// The base had the change, and took it back.
+    TakenBack {
+        /// The first path that stands as before.
+        path: BytePath,
+    },
+}
+
+/// Some commits of a branch are in the base, others are not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partial {
+    /// How many have a twin in the base.
+    pub twins: u64,
+    /// Of how many.
+    pub of: u64,
+    /// The full name of the base ref.
+    pub base: BytePath,
 }
 
 /// Where every commit of HEAD is published.
@@ -139,11 +223,11 @@ pub struct Tree {
     pub untracked: Fact<Found>,
     /// FIFOs, sockets, and devices.
     pub special: Fact<Found>,
-    /// Index entries under assume-unchanged or skip-worktree.
+    /// Files that differ behind assume-unchanged, skip-worktree, or sparse patterns.
     pub flagged: Fact<Found>,
-    /// Tracked files that a clean or smudge driver is configured for.
+    /// Files that differ from what their smudge driver makes of the blob.
     pub filtered: Fact<Found>,
-    /// Gitlinks in the index, and submodule repositories in the entry.
+    /// Submodules with anything at their place, and submodule repositories in the entry.
     pub submodules: Fact<Found>,
     /// Repositories inside.
     pub nested: Fact<Found>,
@@ -153,8 +237,10 @@ pub struct Tree {
     pub stash: Fact<Found>,
     /// Objects that HEAD or the index needs and the repository lacks.
     pub missing: Fact<Found>,
-    /// Ignored files and directories.
+    /// Ignored files that are not proven to be losable.
     pub ignored: Fact<Found>,
+    /// Everything ignored, by class: also what may go with the tree.
+    pub sorted: Fact<Sorted>,
     /// Mount points inside.
     pub mounts: Fact<Found>,
     /// Processes that use it.
@@ -165,6 +251,10 @@ pub struct Tree {
     pub undeletable: Fact<Found>,
     /// Whether the base has its work.
     pub landed: Fact<Landed>,
+    /// Evidence of landing that proves nothing; absent: none is in conflict.
+    pub conflict: Fact<Conflict>,
+    /// How far it has landed, if only in part; absent: no commit has, or all have.
+    pub partial: Fact<Partial>,
     /// Whether a remote has its work.
     pub published: Fact<Published>,
     /// Whether the branch has a commit of its own.
@@ -208,11 +298,14 @@ impl Tree {
             stash: Fact::unknown(why),
             missing: Fact::unknown(why),
             ignored: Fact::unknown(why),
+            sorted: Fact::unknown(why),
             mounts: Fact::unknown(why),
             processes: Fact::unknown(why),
             foreign: Fact::unknown(why),
             undeletable: Fact::unknown(why),
             landed: Fact::unknown(why),
+            conflict: Fact::unknown(why),
+            partial: Fact::unknown(why),
             published: Fact::unknown(why),
             own_commits: Fact::unknown(why),
             unvouched: Fact::unknown(why),

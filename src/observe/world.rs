@@ -6,7 +6,7 @@ use super::{Aside, FORMAT_VERSION, Host, Observation, Scope};
 use crate::fact::Fact;
 use crate::git::Git;
 use crate::policy::Policy;
-use crate::resource::Address;
+use crate::resource::{Address, escape};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,14 +27,26 @@ pub struct World<'a> {
     pub progress: &'a (dyn Fn(&str) + Sync),
 }
 
-/// Which trees to look at closely.
+/// How closely tracked files are looked at (`spec 5.1`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// As git does: the bytes only of files whose stat data changed.
+    Stat,
+    /// The bytes of every one.
+    Content,
+}
+
+/// Which trees to look at, and how closely.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Focus {
-    /// All of them.
+    /// All of them, by stat data.
     Everything,
-    /// Only these; of the others it is only said where they are.
+    /// All of them, by content (`owl plan --proof content`).
+    EverythingByContent,
+    /// Only these, right before something is done to them, and so by content; of the others it is
+    /// only said where they are.
     Only(BTreeSet<Address>),
-    /// One that owl has taken, where it stands now.
+    /// One that owl has taken, where it stands now, and so by content.
     Taken(Box<Aside>),
 }
 
@@ -42,7 +54,7 @@ impl Focus {
     /// Whether a tree is looked at closely.
     pub fn has(&self, address: &Address) -> bool {
         match self {
-            Self::Everything => true,
+            Self::Everything | Self::EverythingByContent => true,
             Self::Only(addresses) => addresses.contains(address),
             Self::Taken(aside) => aside.address == *address,
         }
@@ -51,8 +63,16 @@ impl Focus {
     /// What owl has taken, if that is what is looked at.
     pub(crate) fn aside(&self) -> Option<&Aside> {
         match self {
-            Self::Everything | Self::Only(_) => None,
+            Self::Everything | Self::EverythingByContent | Self::Only(_) => None,
             Self::Taken(aside) => Some(aside),
+        }
+    }
+
+    /// How closely tracked files are looked at.
+    pub fn depth(&self) -> Depth {
+        match self {
+            Self::Everything => Depth::Stat,
+            Self::EverythingByContent | Self::Only(_) | Self::Taken(_) => Depth::Content,
         }
     }
 }
@@ -144,7 +164,9 @@ fn empty_stores(policy: &Policy, projects: &[super::Project]) -> Vec<String> {
         .map(|store| {
             format!(
                 "store {} ({}:{}) holds nothing",
-                store.path, policy.source.name, store.line
+                escape(store.path.as_bytes()),
+                escape(policy.source.name.as_bytes()),
+                store.line
             )
         })
         .collect()

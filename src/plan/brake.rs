@@ -3,6 +3,7 @@
 use super::{Row, Verdict};
 use crate::observe::{Kind, Observation};
 use crate::policy::Policy;
+use crate::resource::escape;
 use serde::Serialize;
 
 /// A project's entries may be gone unnoticed below this number.
@@ -45,8 +46,9 @@ impl std::fmt::Display for Brake {
                 entries,
             } => write!(
                 f,
-                "{gone} of {entries} worktrees of {project} are gone at once: a disk may be away \
-                 (max-gone)"
+                "{gone} of {entries} worktrees of {} are gone at once: a disk may be away \
+                 (max-gone)",
+                escape(project.as_bytes())
             ),
         }
     }

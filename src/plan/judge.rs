@@ -4,10 +4,13 @@
 //! rule (for a prune: the policy and a vouching fact) says so.
 
 use super::{Reason, Row, RuleRef, Step, Unfinished, Verdict};
-use crate::assess::{Answer, Assessment, Code, Decision, Evidence, Finding, first_held};
+use crate::assess::{
+    Answer, Assessment, Code, Decision, Evidence, Finding, doubt, first_held, phrase,
+};
 use crate::fact::Fact;
-use crate::observe::{Kind, Proof, Tree};
+use crate::observe::{Kind, Partial, Tree};
 use crate::policy::Action;
+use crate::resource::escape;
 
 /// A verdict on its way into a row.
 struct Judged {
@@ -79,7 +82,7 @@ fn judge(assessment: &Assessment<'_>) -> Judged {
         return from_guard(finding);
     }
     if let Decision::Keep(index) = assessment.decision {
-        let name = &assessment.subject.policy.rules[index].name;
+        let name = escape(assessment.subject.policy.rules[index].name.as_bytes());
         return Judged::new(Verdict::Keep, Reason::Kept, format!("kept by rule {name}"));
     }
     if let Some(finding) = held {
@@ -131,7 +134,7 @@ fn judge_worktree(assessment: &Assessment<'_>) -> Judged {
 }
 
 fn missing(assessment: &Assessment<'_>, index: usize, facts: &[String]) -> Judged {
-    let name = &assessment.subject.policy.rules[index].name;
+    let name = escape(assessment.subject.policy.rules[index].name.as_bytes());
     let message = format!(
         "unknown: rule {name} could not be decided: {}",
         facts.join("; ")
@@ -154,42 +157,58 @@ fn accepted(tree: &Tree) -> Judged {
     }
     if let Fact::Known(landed) = &tree.landed {
         judged.reason = Reason::Landed(Evidence::code_of(landed.how));
-        judged.message = match landed.how {
-            Proof::Ancestor => format!("landed (ancestor of {})", landed.base),
-        };
-        judged.evidence.insert(
-            0,
-            Evidence::Ancestor {
-                base: landed.base.clone(),
-                base_commit: landed.commit.clone(),
-                commit: commit.to_owned(),
-            },
-        );
+        judged.message = format!("landed ({})", phrase(landed));
+        judged.evidence.insert(0, Evidence::landed(tree, landed));
     }
     judged
 }
 
+/// No rule lets it go: finished work is kept, work in doubt or found nowhere else is held.
 fn no_rule(tree: &Tree) -> Judged {
-    match &tree.unvouched {
-        Fact::Known(0) | Fact::Absent => {
-            Judged::new(Verdict::Keep, Reason::NoRule, "no rule lets it go")
-        }
-        Fact::Known(1) => Judged::new(
-            Verdict::Hold,
-            Reason::Unpublished,
-            "1 commit neither landed nor published",
-        ),
-        Fact::Known(many) => Judged::new(
-            Verdict::Hold,
-            Reason::Unpublished,
-            format!("{many} commits neither landed nor published"),
-        ),
-        Fact::Unknown(why) => Judged::new(
-            Verdict::Hold,
-            Reason::UnknownCommits,
-            format!("unknown: {why}"),
-        ),
+    let kept = || Judged::new(Verdict::Keep, Reason::NoRule, "no rule lets it go");
+    if tree.landed.known().is_some() {
+        return kept();
     }
+    if let Some(judged) = in_conflict(tree) {
+        return judged;
+    }
+    let some = match &tree.unvouched {
+        Fact::Known(0) | Fact::Absent => return kept(),
+        Fact::Known(1) => "1 commit".to_owned(),
+        Fact::Known(many) => format!("{many} commits"),
+        Fact::Unknown(why) => {
+            return Judged::new(
+                Verdict::Hold,
+                Reason::UnknownCommits,
+                format!("unknown: {why}"),
+            );
+        }
+    };
+    let mut judged = Judged::new(
+        Verdict::Hold,
+        Reason::Unpublished,
+        format!("{some} neither landed nor published"),
+    );
+    if let Fact::Known(partial) = &tree.partial {
+        let Partial { twins, of, base } = partial;
+        let text = format!("{twins} of {of} commits have the same patch in {base}");
+        judged.message = format!("{}; {text}", judged.message);
+        judged.evidence.push(Evidence::Note { text });
+    }
+    judged
+}
+
+/// Evidence in conflict holds what nothing else vouches for. It is no guard: a rule that does not
+/// ask for landed work, or a remote that has the commits, lets the tree go as before, and the
+/// branch stays (`spec 4.1`, `spec 5`).
+fn in_conflict(tree: &Tree) -> Option<Judged> {
+    let conflict = tree.conflict.known()?;
+    if tree.published.known().is_some() {
+        return None;
+    }
+    let mut judged = Judged::new(Verdict::Hold, Reason::ConflictingEvidence, doubt(conflict));
+    judged.evidence = Evidence::conflict(tree, conflict);
+    Some(judged)
 }
 
 /// `spec 5`, Prune: the guards have passed; now the policy, the store, and what vouches for HEAD.
@@ -233,6 +252,9 @@ fn judge_entry(assessment: &Assessment<'_>) -> Judged {
         || tree.own_commits == Fact::Known(false);
     if vouched {
         return Judged::new(Verdict::Prune, Reason::Gone, "its directory is gone");
+    }
+    if let Some(judged) = in_conflict(tree) {
+        return judged;
     }
     let unknown = [tree.landed.why_unknown(), tree.published.why_unknown()]
         .into_iter()
@@ -291,6 +313,7 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
         Reason::UnknownGuard(_)
         | Reason::UnknownRule
         | Reason::UnknownCommits
+        | Reason::ConflictingEvidence
         | Reason::StoreAway => Some(Unfinished::Ambiguous),
         Reason::NoRule
         | Reason::Kept
@@ -302,6 +325,10 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
 }
 
 /// Absent when detached or when nothing is checked out, null when it could not be told.
+#[expect(
+    clippy::option_option,
+    reason = "absent, unknown and known are three things"
+)]
 fn branch(tree: &Tree) -> Option<Option<String>> {
     match &tree.head {
         Fact::Known(head) => {
@@ -316,6 +343,10 @@ fn branch(tree: &Tree) -> Option<Option<String>> {
     }
 }
 
+#[expect(
+    clippy::option_option,
+    reason = "absent, unknown and known are three things"
+)]
 fn head(tree: &Tree) -> Option<Option<String>> {
     match &tree.head {
         Fact::Known(head) => head.commit.clone().map(Some),

@@ -7,21 +7,26 @@
 
 mod approval;
 mod brake;
+mod explanation;
 mod judge;
 mod order;
+mod remedy;
 mod row;
 mod summary;
 mod verdict;
 
 pub use approval::{Approval, Approved, Refusal};
 pub use brake::Brake;
+pub use explanation::{Asked, Explanation};
 pub use row::{Row, RuleRef};
 pub use summary::{BaseNote, PolicyNote, Summary};
 pub use verdict::{Reason, Step, Unfinished, Verdict};
 
 use crate::assess::{Assessment, assess};
+use crate::fact::Fact;
 use crate::observe::Observation;
 use crate::policy::{Origin, Policy};
+use crate::resource::escape;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -49,6 +54,9 @@ pub struct Plan {
     pub summary: Summary,
     /// Where each project's work lands, and how old that knowledge is.
     pub projects: Vec<BaseNote>,
+    /// How many processes this user may not inspect, which then hold nothing (`spec 1`, promise 1);
+    /// null where it could not be told.
+    pub hidden_processes: Option<u64>,
     /// Why the whole plan may not be applied unattended.
     pub brakes: Vec<Brake>,
     /// Sentences about things that matched nothing, or could not be read.
@@ -78,6 +86,7 @@ impl Plan {
             applyable: items.iter().any(|row| row.verdict.acts()),
             summary: Summary::of(&items),
             projects: observation.projects.iter().map(BaseNote::of).collect(),
+            hidden_processes: hidden(&observation.host.hidden_processes),
             brakes,
             warnings: warnings(policy, observation, &assessments),
             items,
@@ -90,12 +99,21 @@ impl Plan {
     }
 }
 
+fn hidden(processes: &Fact<u64>) -> Option<u64> {
+    match processes {
+        Fact::Known(count) => Some(*count),
+        Fact::Absent => Some(0),
+        Fact::Unknown(_) => None,
+    }
+}
+
 fn warnings(policy: &Policy, seen: &Observation, assessments: &[Assessment<'_>]) -> Vec<String> {
     let mut warnings: Vec<_> = policy.warnings.iter().map(ToString::to_string).collect();
     warnings.extend(seen.unmatched.iter().cloned());
     for project in &seen.projects {
         if let Some(problem) = &project.problem {
-            warnings.push(format!("project {}: {problem}", project.name));
+            let name = escape(project.name.as_bytes());
+            warnings.push(format!("project {name}: {problem}"));
         }
     }
     let in_stores = |one: &&Assessment<'_>| one.subject.tree.store.is_some();
@@ -105,10 +123,16 @@ fn warnings(policy: &Policy, seen: &Observation, assessments: &[Assessment<'_>])
             .filter(in_stores)
             .flat_map(|one| &one.trace)
             .any(|traced| traced.rule == index && traced.answer != crate::fact::Kleene::False);
-        if !matched && policy.origin != Origin::BuiltIn {
+        // Where nothing stands in the stores, a rule has had nothing to match.
+        if !matched
+            && policy.origin != Origin::BuiltIn
+            && assessments.iter().any(|one| in_stores(&one))
+        {
             warnings.push(format!(
                 "rule {} ({}:{}) matched nothing",
-                rule.name, rule.file, rule.line
+                escape(rule.name.as_bytes()),
+                escape(rule.file.as_bytes()),
+                rule.line
             ));
         }
     }

@@ -80,6 +80,11 @@ impl Row {
     }
 }
 
+#[expect(
+    clippy::option_option,
+    clippy::ref_option,
+    reason = "absent, unknown and known are three things, and serde hands over the field"
+)]
 fn is_not_there<T>(value: &Option<Option<T>>) -> bool {
     value.is_none()
 }

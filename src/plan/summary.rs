@@ -55,6 +55,8 @@ pub struct PolicyNote {
     pub sha256: String,
     /// How many rules it has.
     pub rules: usize,
+    /// The stores that it declares, as written.
+    pub stores: Vec<String>,
 }
 
 impl PolicyNote {
@@ -64,6 +66,7 @@ impl PolicyNote {
             source: policy.source.name.clone(),
             sha256: policy.source.sha256.clone(),
             rules: policy.rules.len(),
+            stores: policy.stores.iter().map(|one| one.path.clone()).collect(),
         }
     }
 }
@@ -78,6 +81,9 @@ pub struct BaseNote {
     /// The base branch; null when it could not be told, absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<Option<String>>,
+    /// The full name of the base's remote-tracking ref, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
     /// When the base's remote-tracking ref was last fetched, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fetched_at: Option<Timestamp>,
@@ -101,6 +107,10 @@ impl BaseNote {
                 Fact::Absent => None,
                 Fact::Unknown(_) => Some(None),
             },
+            remote: project
+                .base
+                .known()
+                .and_then(|base| Some(base.remote.as_ref()?.name.clone())),
             fetched_at,
             problem: project.problem.clone(),
         }

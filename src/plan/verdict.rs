@@ -54,6 +54,8 @@ pub enum Reason {
     UnknownCommits,
     /// Commits neither landed nor published, and no rule.
     Unpublished,
+    /// The proof that it has landed is contradicted, and no rule lets it go without.
+    ConflictingEvidence,
     /// No rule holds.
     NoRule,
     /// A keep rule holds.
@@ -78,6 +80,7 @@ impl fmt::Display for Reason {
             Self::UnknownRule => "unknown-rule",
             Self::UnknownCommits => "unknown-unpublished",
             Self::Unpublished => "unpublished",
+            Self::ConflictingEvidence => "conflicting-evidence",
             Self::NoRule => "no-rule",
             Self::Kept => "kept-by-rule",
             Self::Landed(proof) => proof,
@@ -114,6 +117,6 @@ pub enum Unfinished {
     Uncommitted,
     /// `unpublished`, and guard 11.
     Unpublished,
-    /// Guards 2, 3, 5, and everything that could not be told.
+    /// Guards 2, 3, 5, conflicting evidence, and everything that could not be told.
     Ambiguous,
 }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// The version of the grammar that this owl reads.
 const VERSION: &str = "owl/v1";
 /// The largest policy, in bytes; far beyond any that a person wrote.
-const LARGEST: usize = 1024 * 1024;
+pub const LARGEST: usize = 1024 * 1024;
 
 /// The bytes as text, if they can be a policy at all.
 pub(super) fn require_text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Vec<Diagnostic>> {

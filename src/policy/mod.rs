@@ -24,6 +24,7 @@ mod store;
 mod yaml;
 
 pub use builtin::{BUILTINS, Builtin};
+pub use check::LARGEST;
 pub use condition::Condition;
 pub use document::{Origin, PidNamespace, Policy, Processes, Source};
 pub use duration::show_duration;

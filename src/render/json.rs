@@ -1,7 +1,8 @@
 //! The JSON form (`spec 12`).
 
-use crate::apply::Outcome;
-use crate::plan::{Plan, Row};
+use crate::apply::{Done, Outcome};
+use crate::observe::Observation;
+use crate::plan::{Explanation, Plan, Row};
 use crate::report::{Report, Tally};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -13,13 +14,26 @@ pub fn json_plan(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
     writeln!(to)
 }
 
-/// Writes why a run was refused: a reader of JSON gets JSON.
-pub fn json_refusal(error: &str, to: &mut dyn Write) -> io::Result<()> {
+/// Writes an observation; `owl plan --observation` reads it.
+pub fn json_observation(observation: &Observation, to: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *to, observation)?;
+    writeln!(to)
+}
+
+/// Writes everything behind one row.
+pub fn json_explanation(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *to, explanation)?;
+    writeln!(to)
+}
+
+/// Writes why a run was refused: a reader of JSON gets JSON, with an empty list of items.
+pub fn json_refusal(error: &str, hints: &[String], to: &mut dyn Write) -> io::Result<()> {
     let document = Refused {
         format_version: crate::plan::FORMAT_VERSION,
         kind: "error",
         owl_version: env!("CARGO_PKG_VERSION"),
         error,
+        hints,
         items: [],
     };
     serde_json::to_writer_pretty(&mut *to, &document)?;
@@ -32,6 +46,7 @@ struct Refused<'a> {
     kind: &'static str,
     owl_version: &'static str,
     error: &'a str,
+    hints: &'a [String],
     items: [(); 0],
 }
 
@@ -57,6 +72,7 @@ pub fn json_report(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
     let document = Document {
         plan,
         outcomes: report.tally(),
+        recovered: &report.recovered,
         items,
     };
     let mut value = serde_json::to_value(&document)?;
@@ -69,6 +85,8 @@ pub fn json_report(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
 struct Document<'a> {
     plan: Plan,
     outcomes: Tally,
+    #[serde(skip_serializing_if = "<[Done]>::is_empty")]
+    recovered: &'a [Done],
     items: Vec<Item<'a>>,
 }
 

@@ -8,21 +8,21 @@ use std::fmt;
 /// How many rows had which fate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Tally(BTreeMap<&'static str, usize>);
+pub struct Tally(BTreeMap<Fate, usize>);
 
 impl Tally {
     /// Counts.
-    pub fn of(done: &[Done]) -> Self {
+    pub fn of<'a>(done: impl Iterator<Item = &'a Done>) -> Self {
         let mut counts = BTreeMap::new();
         for one in done {
-            *counts.entry(one.outcome.fate.as_str()).or_default() += 1;
+            *counts.entry(one.outcome.fate).or_default() += 1;
         }
         Self(counts)
     }
 
     /// How many had this fate.
     pub fn count(&self, fate: Fate) -> usize {
-        self.0.get(fate.as_str()).copied().unwrap_or_default()
+        self.0.get(&fate).copied().unwrap_or_default()
     }
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for Tally {
         let parts: Vec<_> = self
             .0
             .iter()
-            .map(|(fate, count)| format!("{count} {fate}"))
+            .map(|(fate, count)| format!("{count} {}", fate.as_str()))
             .collect();
         f.write_str(&parts.join(", "))
     }

@@ -5,7 +5,9 @@
 mod address;
 mod byte_path;
 mod escape;
+mod size;
 
 pub use address::Address;
 pub use byte_path::{BytePath, hex};
 pub use escape::escape;
+pub use size::human_size;

@@ -200,7 +200,9 @@ fn two_owls_do_not_meet() {
         let gone = |item: &&serde_json::Value| item["outcome"]["fate"] == "removed";
         said.items().filter(gone).count()
     };
-    assert_eq!(both.iter().map(removed).sum::<usize>(), 4);
+    let all = both.iter().map(removed).sum::<usize>();
+    let said = |said: &super::scene::Said| format!("{:#}\n{}", said.document, said.stderr);
+    assert_eq!(all, 4, "{:?}", both.each_ref().map(said));
     scene.assert_gone(&["tree0", "tree1", "tree2", "tree3"]);
 }
 

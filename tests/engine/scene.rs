@@ -203,8 +203,11 @@ impl Scene {
 
     pub(crate) fn owl(&self, verb: &str) -> Command {
         let mut owl = self.dress(command(self.root.join("owl")));
-        owl.arg(verb)
-            .args(["--yes", "--format", "json", "--policy"]);
+        owl.arg(verb);
+        if verb == "apply" {
+            owl.arg("--yes");
+        }
+        owl.args(["--format", "json", "--policy"]);
         owl.arg(self.root.join("policy.yaml"));
         owl
     }

@@ -9,6 +9,11 @@
     reason = "each test binary uses a part of it, so an expectation would not always hold"
 )]
 
+pub mod aging;
+pub mod ordinary;
+pub mod snapshot;
+pub mod yard;
+
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -159,6 +164,31 @@ impl Repo {
             .status();
         assert!(status.expect("sh is installed").success());
     }
+}
+
+/// Says on raw standard error that a test was skipped, and in the file that `OWL_SKIPPED` names.
+/// The print macros would be captured, and nobody would know.
+pub fn skipped(test: &str, why: &str) {
+    use std::io::Write;
+    let line = format!("SKIPPED: {test} ({why})\n");
+    std::io::stderr()
+        .write_all(line.as_bytes())
+        .expect("standard error is open");
+    #[expect(clippy::disallowed_methods, reason = "how `.ci/run` names the file")]
+    let Some(file) = std::env::var_os("OWL_SKIPPED") else {
+        return;
+    };
+    std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(file)
+        .and_then(|mut file| file.write_all(line.as_bytes()))
+        .expect("OWL_SKIPPED names a file that can be written");
+}
+
+/// Whether the tests run as root.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
 }
 
 /// Writes a file and the directories above it.

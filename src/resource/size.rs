@@ -31,7 +31,7 @@ mod tests {
             (1024, "1.0 KiB"),
             (310 << 20, "310 MiB"),
             (1_288_490_188, "1.1 GiB"),
-            (u64::MAX, "16384 PiB"),
+            (u64::MAX, "16383 PiB"),
         ] {
             assert_eq!(human_size(bytes), text);
         }

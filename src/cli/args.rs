@@ -1,0 +1,177 @@
+//! The flags, as dumb values; `settings.rs` makes sense of them.
+
+#![expect(clippy::doc_markdown, reason = "these docs are the help text")]
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0         done, or nothing to do
+  1         findings, where they were asked for: plan --exit-code with something to do
+  2         an error: usage, policy, an observation that is incomplete, a refusal of the whole run
+  3         rows were kept, failed or partially removed by apply, or another owl holds the lock
+  130, 143  interrupted";
+
+/// Reconciles the git worktrees that coding agents leave behind with a policy.
+///
+/// owl looks at the worktrees in the places that a policy names, says which of them are finished
+/// and can go, and why each of the others stays. `owl plan` changes nothing; `owl apply` carries
+/// out what the plan says, and looks at each worktree again right before it touches it. Whatever
+/// owl cannot tell, it leaves alone.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "owl", version, after_help = EXIT_CODES, max_term_width = 100)]
+pub(super) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(super) command: Command,
+    /// Flags of every command.
+    #[command(flatten)]
+    pub(super) global: Global,
+}
+
+/// Flags of every command.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Global options")]
+pub(super) struct Global {
+    /// The policy; else $OWL_POLICY, owl/owl.yaml in the XDG config home, the owl.yaml committed on
+    /// the project's base branch, or the built-in `default`, whichever is found first.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(super) policy: Option<PathBuf>,
+    /// For people, or for programs; human text is no interface.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t,
+        global = true
+    )]
+    pub(super) format: Format,
+    /// When to use colour.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
+    pub(super) color: Color,
+    /// The same as `--color never`.
+    #[arg(long, hide = true, global = true, conflicts_with = "color")]
+    pub(super) no_color: bool,
+    /// Print only what needs a person, and nothing where nobody is needed.
+    #[arg(short, long, global = true)]
+    pub(super) quiet: bool,
+    /// Show no progress on standard error.
+    #[arg(long, global = true)]
+    pub(super) no_progress: bool,
+}
+
+/// A form of output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Text for people.
+    #[default]
+    Human,
+    /// One JSON document.
+    Json,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    /// On a terminal, and as NO_COLOR and CLICOLOR_FORCE say.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Clone, Debug, Subcommand)]
+pub(super) enum Command {
+    /// Say what apply would do, and why the rest stays; changes nothing.
+    Plan(PlanArgs),
+    /// Carry out the safe steps of the plan, each looked at again right before.
+    Apply(ApplyArgs),
+    /// Say everything behind one row: each guard and rule with its answer, the evidence with the
+    /// git commands that check it, and what resolves it; changes nothing.
+    Explain {
+        /// The row, as `owl plan --all` names it.
+        #[arg(value_name = "ADDRESS")]
+        address: String,
+    },
+    /// Write everything that owl sees as JSON, for a bug report or for `plan --observation`.
+    Observe,
+    /// Show or check a policy.
+    #[command(subcommand)]
+    Policy(PolicyCommand),
+    /// Build a throw-away project with six worktrees, and show plan, apply and plan on it.
+    Demo(DemoArgs),
+    /// Print the completions of a shell.
+    Completions {
+        /// Which shell.
+        shell: Shell,
+    },
+    /// Print the manual page.
+    #[command(hide = true)]
+    Man,
+}
+
+/// Flags of `plan`.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct PlanArgs {
+    /// List what is kept and ignored, too.
+    #[arg(long)]
+    pub(super) all: bool,
+    /// Exit with 1 if there is something to do.
+    #[arg(long)]
+    pub(super) exit_code: bool,
+    /// Plan from what `owl observe` wrote; needs no repository and reads no committed policy.
+    #[arg(long, value_name = "FILE")]
+    pub(super) observation: Option<PathBuf>,
+    /// Take warnings for errors.
+    #[arg(long)]
+    pub(super) strict: bool,
+}
+
+/// Flags of `apply`.
+#[derive(Clone, Debug, Default, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub(super) struct ApplyArgs {
+    /// Do not ask; needed where standard input is no terminal.
+    #[arg(short, long)]
+    pub(super) yes: bool,
+    /// Print the plan and change nothing.
+    #[arg(short = 'n', long, conflicts_with = "yes")]
+    pub(super) dry_run: bool,
+    /// Carry out only this row of the plan; may be given several times.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) only: Vec<String>,
+    /// Wait for another owl to finish, instead of exiting with 3.
+    #[arg(long)]
+    pub(super) wait: bool,
+    /// Take warnings for errors, and do nothing at all then.
+    #[arg(long)]
+    pub(super) strict: bool,
+}
+
+/// What to do with a policy.
+#[derive(Clone, Debug, Subcommand)]
+pub(super) enum PolicyCommand {
+    /// Print a built-in policy, or the one that is in force here.
+    Show {
+        /// The name of a built-in policy.
+        name: Option<String>,
+    },
+    /// Read a policy and report every error and warning in it.
+    Check {
+        /// The file; else the policy that is in force here.
+        file: Option<PathBuf>,
+    },
+}
+
+/// Flags of `demo`.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct DemoArgs {
+    /// Build it in this new directory, and leave it there.
+    #[arg(long, value_name = "DIR")]
+    pub(super) keep: Option<PathBuf>,
+}

@@ -1,0 +1,59 @@
+//! The question before a plan is carried out.
+
+use super::failure::Failure;
+use super::settings::Settings;
+use super::stream;
+use crate::plan::{Approval, Plan, Refusal};
+use crate::render::question;
+use std::io::BufRead;
+
+/// What the user says to the plan; none if it is no. `chosen` is the number of steps.
+pub(super) fn ask(
+    plan: &Plan,
+    chosen: usize,
+    yes: bool,
+    settings: &Settings,
+) -> Result<Option<Approval>, Failure> {
+    if plan.brakes.is_empty() && yes {
+        return Ok(Some(Approval::Yes));
+    }
+    if !plan.brakes.is_empty() {
+        if !settings.asks {
+            return Err(Failure::from(Refusal::OverLimits(plan.brakes.clone())).hint(
+                "nothing was done; look at `owl plan`, and raise the limit or run owl apply on a \
+                 terminal",
+            ));
+        }
+        stream::say(|to| {
+            for brake in &plan.brakes {
+                writeln!(to, "{brake}.")?;
+            }
+            write!(
+                to,
+                "Type the number of steps to carry them out, or nothing to stop: "
+            )
+        });
+        return Ok(typed(&answer()?));
+    }
+    if !settings.asks {
+        return Err(Failure::new(
+            "owl apply was not told --yes, and there is no terminal to ask on",
+        )
+        .hint("nothing was done; look at `owl plan`, then run `owl apply --yes`"));
+    }
+    let question = question(plan, chosen);
+    stream::say(|to| write!(to, "{question} [y/N] "));
+    let yes = matches!(answer()?.to_ascii_lowercase().as_str(), "y" | "yes");
+    Ok(yes.then_some(Approval::Yes))
+}
+
+fn typed(answer: &str) -> Option<Approval> {
+    answer.parse().ok().map(Approval::Typed)
+}
+
+/// One line of standard input; its end is an empty answer.
+fn answer() -> std::io::Result<String> {
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    Ok(line.trim().to_owned())
+}

@@ -1,0 +1,102 @@
+//! Which policy is in force (`spec 3`, "Where the policy comes from").
+//!
+//! The first that is found counts, and an error in it ends the run: a policy that cannot be read
+//! never falls back to a laxer one. A file in a worktree is never asked (A2.2).
+
+use super::failure::{Failure, WithHint};
+use super::file;
+use super::settings::{Names, Settings};
+use crate::observe::{Place, committed_policy};
+use crate::policy::{BUILTINS, LARGEST, Origin, Policy};
+use crate::resource::BytePath;
+use anyhow::Context;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// What to do where there is no repository.
+pub(super) const NO_REPOSITORY: &str = "run owl inside a git repository, or name repositories \
+    under `projects` in owl/owl.yaml of your config home";
+
+/// A policy with its text.
+pub(super) struct Chosen {
+    /// What it means.
+    pub(super) policy: Policy,
+    /// As it is written.
+    pub(super) text: Vec<u8>,
+}
+
+/// The policy that is in force where the user stands.
+pub(super) fn choose(settings: &Settings) -> Result<Chosen, Failure> {
+    if let Some(chosen) = of_user(settings)? {
+        return Ok(chosen);
+    }
+    let place = Place::of(&settings.here).or_hint(NO_REPOSITORY)?;
+    let committed = committed_policy(&place)
+        .context("whether the base branch carries a policy could not be told")
+        .or_hint("name a policy with --policy to go without it")?;
+    match committed {
+        Some((name, text)) => parse(&name, text, Origin::Repository),
+        None => builtin("default"),
+    }
+}
+
+/// The policy that is in force where no repository is at hand.
+pub(super) fn choose_without_repository(settings: &Settings) -> Result<Chosen, Failure> {
+    match of_user(settings)? {
+        Some(chosen) => Ok(chosen),
+        None => builtin("default"),
+    }
+}
+
+/// A policy from a file.
+pub(super) fn load(name: &Path, settings: &Settings) -> Result<Chosen, Failure> {
+    let text = file::read(name, settings, "the policy", LARGEST)?;
+    parse(&name.to_string_lossy(), text, Origin::User)
+}
+
+/// A policy that owl brings along.
+pub(super) fn builtin(name: &str) -> Result<Chosen, Failure> {
+    let found = BUILTINS.iter().find(|builtin| builtin.name == name);
+    if let (Some(builtin), Some(policy)) = (found, Policy::builtin(name)) {
+        let text = builtin.text.into();
+        return Ok(Chosen { policy, text });
+    }
+    let names: Vec<_> = BUILTINS.iter().map(|builtin| builtin.name).collect();
+    let shown = BytePath::from(name);
+    let failure = Failure::new(format_args!("there is no built-in policy {shown}"));
+    Err(failure.hint(format!("there are: {}", names.join(", "))))
+}
+
+fn of_user(settings: &Settings) -> Result<Option<Chosen>, Failure> {
+    if let Some(named) = &settings.policy {
+        let loaded = load(&named.path, settings).map(Some);
+        return match named.by {
+            Names::Flag => loaded,
+            Names::Variable => loaded.or_hint("$OWL_POLICY names it"),
+        };
+    }
+    let Some(config_home) = &settings.config_home else {
+        return Ok(None);
+    };
+    let path = config_home.join("owl/owl.yaml");
+    // Only a proven no goes on to the next place; a dangling link is there, and is an error.
+    match fs::symlink_metadata(&path) {
+        Ok(_) => load(&path, settings).map(Some),
+        Err(why) if matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(why) => {
+            let path = BytePath::from(path);
+            let text = format!("whether there is a policy at {path} could not be told");
+            Err(anyhow::Error::new(why).context(text).into())
+        }
+    }
+}
+
+fn parse(name: &str, text: Vec<u8>, origin: Origin) -> Result<Chosen, Failure> {
+    match Policy::parse(name, &text, origin) {
+        Ok(policy) => Ok(Chosen { policy, text }),
+        Err(found) => Err(Failure::policy(found)),
+    }
+}

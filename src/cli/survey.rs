@@ -1,0 +1,92 @@
+//! The stages that `plan`, `apply` and `observe` have in common: policy, scope, observation.
+
+use super::discovery::{NO_REPOSITORY, choose};
+use super::failure::Failure;
+use super::progress::Progress;
+use super::settings::{Settings, now};
+use crate::git::Git;
+use crate::observe::{Focus, Observation, Scope, ScopeError, World, observe};
+use crate::plan::Plan;
+use crate::policy::Policy;
+
+/// What is looked at, and how, before anything has been.
+pub(super) struct Ground {
+    /// The git program.
+    pub(super) git: Git,
+    /// The policy that is in force.
+    pub(super) policy: Policy,
+    /// The repositories that it speaks of.
+    pub(super) scope: Scope,
+}
+
+/// What the world looks like under a policy.
+pub(super) struct Survey {
+    /// The git program, the policy, and the repositories.
+    pub(super) ground: Ground,
+    /// What was seen in them.
+    pub(super) observation: Observation,
+}
+
+impl Ground {
+    /// Reads the policy, and finds the repositories.
+    pub(super) fn new(settings: &Settings) -> Result<Self, Failure> {
+        let git = settings.git()?;
+        let policy = choose(settings)?.policy;
+        let scope = scope(&policy, settings)?;
+        Ok(Self { git, policy, scope })
+    }
+}
+
+impl Survey {
+    /// Looks at everything.
+    pub(super) fn new(settings: &Settings) -> Result<Self, Failure> {
+        Ok(Self::of(Ground::new(settings)?, settings))
+    }
+
+    /// Looks at everything there.
+    pub(super) fn of(ground: Ground, settings: &Settings) -> Self {
+        let progress = Progress::new(settings, "looking at");
+        let tell = |tree: &str| progress.tell(tree);
+        let world = world(&ground.git, settings, &tell);
+        let observation = observe(&world, &ground.policy, &ground.scope, &Focus::Everything);
+        progress.clear();
+        Self {
+            ground,
+            observation,
+        }
+    }
+
+    /// What to do about it.
+    pub(super) fn plan(&self) -> Plan {
+        Plan::new(&self.ground.policy, &self.observation)
+    }
+}
+
+/// How to look at the world.
+pub(super) fn world<'a>(
+    git: &'a Git,
+    settings: &Settings,
+    progress: &'a (dyn Fn(&str) + Sync),
+) -> World<'a> {
+    World {
+        git,
+        now: now(),
+        home: settings.home.clone(),
+        proc_root: "/proc".into(),
+        own_pid: std::process::id(),
+        progress,
+    }
+}
+
+fn scope(policy: &Policy, settings: &Settings) -> Result<Scope, Failure> {
+    let scope = Scope::of(policy, &settings.here, settings.home.as_deref());
+    scope.map_err(|why| {
+        let hint = match &why {
+            ScopeError::Observe(_) => NO_REPOSITORY,
+            ScopeError::NotTheTop { .. } => "write the top of the repository as the `path`",
+            ScopeError::SameName { .. } => "nothing was done: an address must name one thing",
+            ScopeError::NoHome { .. } => "set HOME, or write the path in full",
+        };
+        Failure::from(why).hint(hint)
+    })
+}

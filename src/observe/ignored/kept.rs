@@ -1,0 +1,145 @@
+//! Names that a person keeps, whatever directory they lie in (`ecosystem 5c`).
+//!
+//! They matter only inside a directory that is otherwise proven rebuildable: everywhere else a
+//! name proves nothing, and an ignored file holds anyway.
+
+use super::pattern::any;
+
+/// Environment files that are meant to be published, with nothing secret in them.
+const SAMPLES: &[&str] = &[
+    ".env.example",
+    ".env.sample",
+    ".env.template",
+    ".env.dist",
+    ".env.defaults",
+    ".env.schema",
+];
+
+/// What `id_*` files of programs end in: nobody calls a key `id_token.js`.
+const CODE: &[&str] = &[
+    "*.js", "*.mjs", "*.cjs", "*.jsx", "*.ts", "*.mts", "*.cts", "*.tsx", "*.map", "*.py", "*.pyc",
+    "*.pyi", "*.pyo", "*.rs", "*.rb", "*.go", "*.c", "*.h", "*.cc", "*.cpp", "*.hpp", "*.o", "*.d",
+    "*.php",
+];
+
+/// Keys, and files that hold credentials or the state of something real.
+const KEYS: &[&str] = &[
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.kdbx",
+    "*.ppk",
+    "*.jks",
+    "*.keystore",
+    "credentials*",
+    ".npmrc",
+    ".pypirc",
+    ".netrc",
+    ".vault*",
+    "*.tfvars",
+    "terraform.tfstate*",
+];
+
+/// Directories that are never proven by a tag or a producer around them: what they hold was found
+/// or written by somebody (`ecosystem 5b`: `.hypothesis`, and the last row).
+const DIRECTORIES: &[&str] = &[
+    ".hypothesis",
+    ".ipynb_checkpoints",
+    ".dvc",
+    ".mlruns",
+    "mlruns",
+    "outputs",
+    "terraform.tfstate.d",
+    ".claude",
+    ".coding-owl",
+    ".symphony",
+    ".zensu",
+];
+
+/// What people write by hand, by its ending: never the output of a cache that owl does not know.
+const DOCUMENTS: &[&str] = &[
+    "*.md",
+    "*.txt",
+    "*.rst",
+    "*.org",
+    "*.tex",
+    "*.bib",
+    "*.adoc",
+    "*.doc",
+    "*.docx",
+    "*.odt",
+    "*.pdf",
+    "*.csv",
+    "*.tsv",
+    "*.xls",
+    "*.xlsx",
+    "*.ods",
+    "*.ppt",
+    "*.pptx",
+    "*.ipynb",
+    "*.sql",
+    "*.sqlite*",
+    "*.db",
+    "*.db-wal",
+    "*.patch",
+    "*.diff",
+    "*.stash",
+    "*.bak",
+    "*.orig",
+    "*.local",
+    "*.log",
+    "*.yaml",
+    "*.yml",
+    "*.toml",
+    "*.sh",
+    "*.py",
+    "*.rs",
+    "*.go",
+    "*.js",
+    "*.ts",
+    "*.c",
+];
+
+/// An `.env*` or an `id_*` file: held anywhere.
+pub(super) fn is_secret(name: &[u8]) -> bool {
+    let environment = name.starts_with(b".env") && !any(SAMPLES, name);
+    environment || (name.starts_with(b"id_") && !any(CODE, name))
+}
+
+/// Another key file: held outside an installed package, which may ship certificates of its own.
+pub(super) fn is_key(name: &[u8]) -> bool {
+    any(KEYS, name)
+}
+
+/// A directory whose content no producer around it vouches for.
+pub(super) fn is_kept_directory(name: &[u8]) -> bool {
+    any(DIRECTORIES, name)
+}
+
+/// A file that a person may have put into a cache whose producer owl does not know.
+pub(super) fn is_document(name: &[u8]) -> bool {
+    any(DOCUMENTS, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_secret;
+
+    #[test]
+    fn secrets_by_name() {
+        for name in [
+            ".env",
+            ".env.local",
+            ".envrc",
+            "id_rsa",
+            "id_work",
+            "id_ed25519.pub",
+        ] {
+            assert!(is_secret(name.as_bytes()), "{name}");
+        }
+        for name in [".env.example", "id_token.js", "env", "identity", ".npmrc"] {
+            assert!(!is_secret(name.as_bytes()), "{name}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Ignored content, sorted by evidence into what may be lost and what may not (`spec 5.4`).
+//!
+//! Input: one pass over the tree, directory by directory, file by file (`walk.rs`), with what git
+//! lists as ignored and what the index tracks. Output: a [`Sorted`].
+//!
+//! For each ignored file the first of these decides; directories have no say but through the
+//! files in them, so that an ignored directory is fine only if everything in it is:
+//!
+//! 1. the policy's `precious` (its place: [`Sorter::file`]): data;
+//! 2. a symlink to the main worktree's same path, or a file byte-equal to it: a copy;
+//! 3. a tracked file below the directory that would prove it: no proof;
+//! 4. in a directory that a producer is proven to have written (`ecosystem 5b`): rebuildable,
+//!    unless it lies directly there and the producer does not write such a file, or it is a key;
+//! 5. the policy's `rebuildable` and `expendable` (their place: [`Sorter::file`]);
+//! 6. a name that holds nothing of a person's: trivial;
+//! 7. data, which holds the tree.
+//!
+//! Invariants: no symlink is followed, no mount is entered; what could not be read is unknown,
+//! never rebuildable; memory does not grow with the number of files.
+
+mod kept;
+mod level;
+mod pattern;
+mod producer;
+mod producers;
+mod sorted;
+mod sorter;
+mod trivial;
+mod twin;
+
+pub(crate) use level::Level;
+pub use sorted::{Amount, Holding, Sorted};
+pub(crate) use sorter::{Sorter, Within};
+pub(crate) use twin::MainWorktree;

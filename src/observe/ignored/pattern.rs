@@ -1,0 +1,40 @@
+//! File names with at most one `*`, as the tables of this folder write them.
+
+/// Whether `name` matches a pattern: a literal name, or one `*` for any run of bytes.
+pub(super) fn matches(pattern: &str, name: &[u8]) -> bool {
+    let Some((start, end)) = pattern.split_once('*') else {
+        return pattern.as_bytes() == name;
+    };
+    name.len() >= start.len() + end.len()
+        && name.starts_with(start.as_bytes())
+        && name.ends_with(end.as_bytes())
+}
+
+/// Whether any of the patterns matches.
+pub(super) fn any(patterns: &[&str], name: &[u8]) -> bool {
+    patterns.iter().any(|pattern| matches(pattern, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn one_star_and_no_overlap() {
+        for (pattern, name, wanted) in [
+            ("target", "target", true),
+            ("target", "target-analysis", false),
+            ("*.pem", "a.pem", true),
+            ("*.pem", ".pem", true),
+            ("ab*ba", "aba", false),
+            ("ab*ba", "abba", true),
+            ("*", "", true),
+        ] {
+            assert_eq!(
+                matches(pattern, name.as_bytes()),
+                wanted,
+                "{pattern} {name}"
+            );
+        }
+    }
+}

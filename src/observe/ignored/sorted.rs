@@ -1,0 +1,89 @@
+//! Ignored content by class, counted.
+
+use crate::observe::Found;
+use crate::resource::BytePath;
+use serde::{Deserialize, Serialize};
+
+/// How many listed paths a [`Sorted`] names one by one.
+const NAMED: usize = 20;
+
+/// Files and their bytes on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Amount {
+    /// How many files.
+    pub files: u64,
+    /// Their bytes on disk; files with other hard links count none, since those stay.
+    pub bytes: u64,
+}
+
+/// An ignored path, as git lists it, that holds what is not proven to be losable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Holding {
+    /// The path, relative to the tree.
+    pub path: BytePath,
+    /// What of it is not proven.
+    pub amount: Amount,
+}
+
+/// Everything ignored in one tree (`spec 5.4`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sorted {
+    /// What is not proven to be losable: it holds the tree.
+    pub data: Amount,
+    /// Byte-equal copies of the main worktree's, and symlinks to them.
+    pub copies: Amount,
+    /// What a producer is proven to write again.
+    pub rebuildable: Amount,
+    /// What needs no proof.
+    pub trivial: Amount,
+    /// Where the data lies: the first listed paths, so that a plan can say what a line of
+    /// `rebuildable` would free.
+    pub holding: Vec<Holding>,
+    /// The first files of the data.
+    #[serde(skip)]
+    pub(crate) found: Found,
+}
+
+impl Amount {
+    pub(super) fn add(&mut self, bytes: u64) {
+        self.files += 1;
+        self.bytes += bytes;
+    }
+}
+
+impl Sorted {
+    /// Adds a file that holds the tree; `listed` is the path that git lists it under.
+    pub(super) fn hold(&mut self, listed: &std::path::Path, path: &std::path::Path, bytes: u64) {
+        self.data.add(bytes);
+        self.found.add(path);
+        let last = self
+            .holding
+            .last_mut()
+            .filter(|one| one.path.as_path() == listed);
+        if let Some(holding) = last {
+            holding.amount.add(bytes);
+        } else if self.holding.len() < NAMED {
+            let mut amount = Amount::default();
+            amount.add(bytes);
+            self.holding.push(Holding {
+                path: listed.into(),
+                amount,
+            });
+        }
+    }
+
+    /// Adds a listed path that the walk did not meet.
+    pub(crate) fn hold_unmet(&mut self, path: &std::path::Path) {
+        self.hold(path, path, 0);
+    }
+
+    /// Whether nothing ignored is there.
+    pub fn is_empty(&self) -> bool {
+        [self.data, self.copies, self.rebuildable, self.trivial]
+            .iter()
+            .all(|amount| amount.files == 0)
+    }
+}

@@ -1,0 +1,152 @@
+//! Sorts the ignored files of a tree as the walk meets them.
+
+use super::producer::Producer;
+use super::{Level, MainWorktree, Sorted, kept, trivial};
+use crate::observe::index::Tracked;
+use crate::observe::node::{Node, Shape};
+use rustix::io::Errno;
+use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// What vouches for the files of a directory.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Within {
+    /// Nothing but their own names and bytes.
+    #[default]
+    Nothing,
+    /// A producer that wrote the directory `root`.
+    Produced {
+        /// Who.
+        producer: &'static Producer,
+        /// Its directory, relative to the tree.
+        root: PathBuf,
+        /// Whether this is in an installed package.
+        package: bool,
+    },
+}
+
+/// What sorting needs to know of the tree.
+pub(crate) struct Sorter<'a> {
+    /// The resolved root of the tree.
+    pub(crate) tree: &'a Path,
+    /// The main worktree; none in a bare layout.
+    pub(crate) main: Option<&'a MainWorktree>,
+    /// What the index tracks; none if it could not be read: nothing is proven then.
+    pub(crate) tracked: Option<Tracked<'a>>,
+}
+
+impl Sorter<'_> {
+    /// What vouches for the directory at `path`, that was entered from one of which `outer` holds.
+    pub(crate) fn enter(
+        &self,
+        outer: &Within,
+        level: &Level<'_>,
+        path: &Path,
+        is_repository: bool,
+    ) -> Result<Within, Errno> {
+        let is_root = path.as_os_str().is_empty();
+        // A repository inside is nobody's build output, whatever lies around it (`git-facts 8`).
+        if is_root || is_repository {
+            return Ok(Within::Nothing);
+        }
+        if let Within::Produced {
+            producer,
+            root,
+            package,
+        } = outer
+            && let Ok(below) = path.strip_prefix(root)
+        {
+            let direct = below.iter().count() == 1;
+            let vouched = !direct || producer.has_folder(level.name());
+            if vouched && (*package || !kept::is_kept_directory(level.name())) {
+                return Ok(Within::Produced {
+                    producer,
+                    root: root.clone(),
+                    package: *package || producer.is_package(below, level)?,
+                });
+            }
+        }
+        match self.tracked {
+            Some(tracked) if !tracked.has_below(path) => {}
+            Some(_) | None => return Ok(Within::Nothing),
+        }
+        Ok(match Producer::of(level, self.tree)? {
+            Some(producer) => Within::Produced {
+                producer,
+                root: path.to_owned(),
+                package: false,
+            },
+            None => Within::Nothing,
+        })
+    }
+
+    /// Sorts one file, symlink, or special file that git ignores; `listed` is the path that git
+    /// lists it under.
+    pub(crate) fn file(
+        &self,
+        sorted: &mut Sorted,
+        (within, level): (&Within, &Level<'_>),
+        (handle, name): (&OwnedFd, &OsStr),
+        (listed, path): (&Path, &Path),
+        node: &Node,
+    ) -> Result<(), Errno> {
+        let bytes = if node.links > 1 { 0 } else { node.bytes };
+        // The place of the policy's `precious`: before anything that lets a file go.
+        if is_produced(within, path, name.as_bytes(), node.shape) {
+            sorted.rebuildable.add(bytes);
+        } else if self.is_copy(handle, name, path, node.shape)? {
+            sorted.copies.add(bytes);
+        // The place of the policy's `rebuildable` and `expendable`.
+        } else if node.shape == Shape::File && trivial::is_trivial(level, name.as_bytes())? {
+            sorted.trivial.add(bytes);
+        } else {
+            sorted.hold(listed, path, bytes);
+        }
+        Ok(())
+    }
+
+    fn is_copy(
+        &self,
+        handle: &OwnedFd,
+        name: &OsStr,
+        path: &Path,
+        shape: Shape,
+    ) -> Result<bool, Errno> {
+        let Some(main) = self.main else {
+            return Ok(false);
+        };
+        match shape {
+            Shape::File => main.has_equal(handle, name, path),
+            Shape::Symlink => main.has_target(handle, name, self.tree, path),
+            Shape::Directory | Shape::Special => Ok(false),
+        }
+    }
+}
+
+/// Whether the producer of the directory wrote this, as far as a name can tell. A copy or a trivial
+/// file that it did not write is looked at like any other.
+fn is_produced(within: &Within, path: &Path, name: &[u8], shape: Shape) -> bool {
+    let Within::Produced {
+        producer,
+        root,
+        package,
+    } = within
+    else {
+        return false;
+    };
+    let direct = path.parent() == Some(root);
+    match shape {
+        Shape::Symlink => !direct || producer.links(name),
+        Shape::File => {
+            let own = if direct {
+                producer.writes(name)
+            } else {
+                *package || !kept::is_key(name)
+            };
+            own && !kept::is_secret(name)
+        }
+        Shape::Directory | Shape::Special => false,
+    }
+}

@@ -1,0 +1,91 @@
+//! Whether the repository has every object that a checkout rests on (`spec 5.1`).
+//!
+//! Input: the tree of HEAD. Output: what is missing below it. Invariant: where an object is gone,
+//! the checked-out file may be its last copy, and git's status does not look (`git-facts 21`); a
+//! tree is taken as whole only after everything below it was found.
+
+use super::repository::Repository;
+use super::{Found, ObserveError};
+use crate::resource::BytePath;
+use gix::ObjectId;
+use gix::objs::tree::EntryKind;
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard};
+
+/// Trees that were found whole, and blobs that were found, shared by the worktrees of a project:
+/// each is looked up once.
+#[derive(Default)]
+pub(crate) struct Existing(Mutex<HashSet<ObjectId>>);
+
+impl Existing {
+    /// Whether the repository has a blob.
+    pub(crate) fn has(&self, repository: &Repository, id: ObjectId) -> bool {
+        self.knows(&id) || (repository.gix.has_object(id) && self.remember(id))
+    }
+
+    /// Adds what is missing below a tree to `missing`, by path.
+    pub(crate) fn missing_below(
+        &self,
+        repository: &Repository,
+        tree: ObjectId,
+        path: &Path,
+        missing: &mut Found,
+    ) -> Result<(), ObserveError> {
+        if self.knows(&tree) {
+            return Ok(());
+        }
+        let failed =
+            |why: &dyn std::fmt::Display| ObserveError::gix(format!("the tree {tree}"), why);
+        let found = repository
+            .gix
+            .try_find_object(tree)
+            .map_err(|why| failed(&why))?;
+        let Some(object) = found else {
+            missing.add(if path.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                path
+            });
+            return Ok(());
+        };
+        let before = missing.total;
+        let object = object.try_into_tree().map_err(|why| failed(&why))?;
+        for entry in object.iter() {
+            let entry = entry.map_err(|why| failed(&why))?;
+            let below = path.join(BytePath::from_bytes(entry.filename()).as_path());
+            match entry.mode().kind() {
+                EntryKind::Tree => {
+                    self.missing_below(repository, entry.object_id(), &below, missing)?;
+                }
+                EntryKind::Blob | EntryKind::BlobExecutable | EntryKind::Link => {
+                    if !repository.gix.has_object(entry.object_id()) {
+                        missing.add(below);
+                    }
+                }
+                EntryKind::Commit => {}
+            }
+        }
+        if missing.total == before {
+            self.remember(tree);
+        }
+        Ok(())
+    }
+
+    fn knows(&self, id: &ObjectId) -> bool {
+        self.seen().contains(id)
+    }
+
+    fn remember(&self, id: ObjectId) -> bool {
+        self.seen().insert(id);
+        true
+    }
+
+    /// What a thread that panicked had put in before is as true as ever.
+    fn seen(&self) -> MutexGuard<'_, HashSet<ObjectId>> {
+        match self.0.lock() {
+            Ok(seen) => seen,
+            Err(poisoned) => poisoned.into_inner(),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Everything behind one row, for people (`owl explain`).
+
+use crate::assess::{Answer, Evidence, Finding};
+use crate::observe::{Doubt, Found};
+use crate::plan::{Asked, Explanation};
+use crate::resource::escape;
+use std::io::{self, Write};
+
+/// Writes an explanation: the verdict, the guards, the rules, the evidence with the commands that
+/// check it, and what resolves it.
+pub fn explain(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> {
+    let row = &explanation.row;
+    writeln!(
+        to,
+        "{}: {} ({})",
+        row.address,
+        row.verdict.as_str(),
+        row.reason
+    )?;
+    writeln!(to, "  {}", row.message)?;
+    writeln!(
+        to,
+        "  {}",
+        escape(row.place().as_os_str().as_encoded_bytes())
+    )?;
+    if let Some(Some(branch)) = &row.branch {
+        writeln!(to, "  branch {}", escape(branch.as_bytes()))?;
+    }
+    if let Some(Some(head)) = &row.head {
+        writeln!(to, "  HEAD {head}")?;
+    }
+    writeln!(to, "\nguards:")?;
+    for finding in &row.guards {
+        guard(finding, to)?;
+    }
+    writeln!(to, "\nrules:")?;
+    if explanation.rules.is_empty() {
+        writeln!(to, "  none: the policy has no rules")?;
+    }
+    for asked in &explanation.rules {
+        rule(asked, to)?;
+    }
+    if !row.evidence.is_empty() {
+        writeln!(to, "\nevidence:")?;
+        for evidence in &row.evidence {
+            one(evidence, to)?;
+        }
+    }
+    if let Some(remedy) = &explanation.remedy {
+        writeln!(to, "\nto look at it, or resolve it:\n  {remedy}")?;
+    }
+    Ok(())
+}
+
+fn guard(finding: &Finding, to: &mut dyn Write) -> io::Result<()> {
+    let word = match finding.result {
+        Answer::Pass => "pass",
+        Answer::Hold => "HOLD",
+        Answer::Unknown => "UNKNOWN",
+    };
+    let message = finding.message.as_deref().unwrap_or_default();
+    writeln!(
+        to,
+        "{}",
+        format!("  {:<22} {word:<7} {message}", finding.guard.as_str()).trim_end()
+    )
+}
+
+fn rule(asked: &Asked, to: &mut dyn Write) -> io::Result<()> {
+    let answer = match asked.holds {
+        Some(true) => "holds".to_owned(),
+        Some(false) => "does not hold".to_owned(),
+        None => format!("could not be decided: {}", asked.missing.join("; ")),
+    };
+    let rule = &asked.rule;
+    writeln!(
+        to,
+        "  {} ({}:{}) -> {}: {answer}",
+        rule.name, rule.file, rule.line, asked.then
+    )
+}
+
+fn one(evidence: &Evidence, to: &mut dyn Write) -> io::Result<()> {
+    writeln!(to, "  {}", sentence(evidence))?;
+    for command in evidence.commands() {
+        writeln!(to, "    $ {command}")?;
+    }
+    Ok(())
+}
+
+fn sentence(evidence: &Evidence) -> String {
+    match evidence {
+        Evidence::Ancestor {
+            base,
+            base_commit,
+            commit,
+        } => {
+            format!("ancestor: {commit} is in {base} ({base_commit})")
+        }
+        Evidence::Published {
+            reference,
+            reference_commit,
+            commit,
+        } => {
+            format!("published: {commit} is in {reference} ({reference_commit})")
+        }
+        Evidence::SameTree {
+            base,
+            base_commit,
+            commit,
+            paths,
+            ..
+        } => {
+            let changed = changed(paths);
+            format!("same-tree: {commit} and {base} ({base_commit}) have the same tree{changed}")
+        }
+        Evidence::MergeAddsNothing {
+            base,
+            base_commit,
+            commit,
+            paths,
+            ..
+        } => {
+            let changed = changed(paths);
+            format!(
+                "merge-adds-nothing: merging {commit} into {base} ({base_commit}) changes nothing{changed}"
+            )
+        }
+        Evidence::PatchIds {
+            base, twins, paths, ..
+        } => {
+            let changed = changed(paths);
+            format!(
+                "patch-ids: {} commits have twins in {base}{changed}",
+                twins.len()
+            )
+        }
+        Evidence::Squash {
+            base, twin, paths, ..
+        } => {
+            let changed = changed(paths);
+            format!("squash: {twin} in {base} is the whole branch as one patch{changed}")
+        }
+        Evidence::Doubt { base, doubt, .. } => match doubt {
+            Doubt::NetEmpty => "doubt: the commits change nothing as a whole".to_owned(),
+            Doubt::OwnMerge { commit, path } => {
+                format!("doubt: merge {commit} has content of its own: {path}")
+            }
+            Doubt::TakenBack { path } => format!("doubt: {base} took {path} back since"),
+        },
+        Evidence::Found { what, found } => format!("{} {what}: {found}", found.total),
+        Evidence::Time { what, at } => format!("{what}: {at}"),
+        Evidence::Process {
+            pid,
+            command,
+            how,
+            path,
+        } => {
+            format!("process {pid} ({command}) {} {path}", how.phrase())
+        }
+        Evidence::Note { text } => text.clone(),
+    }
+}
+
+fn changed(paths: &Found) -> String {
+    if paths.total == 0 {
+        String::new()
+    } else {
+        format!("; {} changed: {paths}", paths.total)
+    }
+}

@@ -1,0 +1,171 @@
+//! A run of apply for people: a line an outcome while it happens, and the sum at the end.
+
+use super::notes::{header, hidden, policy, stays, warnings};
+use super::{Role, human_size};
+use crate::apply::{Done, Fate, Outcome};
+use crate::plan::{Plan, Row};
+use crate::report::Report;
+use crate::resource::Address;
+use std::io::{self, Write};
+
+/// Writes the line that stands above the outcomes.
+pub fn human_header(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
+    header(plan, to)?;
+    writeln!(to)
+}
+
+/// Writes what became of what an earlier run had left open.
+pub fn human_recovered(recovered: &[Done], to: &mut dyn Write) -> io::Result<()> {
+    if recovered.is_empty() {
+        return Ok(());
+    }
+    writeln!(to, "Left open by an earlier run, and seen to first:")?;
+    for done in recovered {
+        human_outcome(&done.address, &done.outcome, to)?;
+    }
+    writeln!(to)
+}
+
+/// Writes the one line of a run that has nothing to do.
+pub fn human_nothing(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
+    let stays = stays(&plan.summary).join("; ");
+    let stays = if stays.is_empty() {
+        "no worktree in the stores".to_owned()
+    } else {
+        stays
+    };
+    writeln!(to, "Nothing to do under {}: {stays}.", policy(plan))
+}
+
+/// Writes what became of one row.
+pub fn human_outcome(address: &Address, outcome: &Outcome, to: &mut dyn Write) -> io::Result<()> {
+    let (symbol, role) = look(outcome.fate);
+    let lead = format!("  {symbol} {:<8}", outcome.fate.as_str());
+    write!(to, "{} {address}", role.paint(lead))?;
+    if outcome.message.is_empty() {
+        writeln!(to)
+    } else {
+        writeln!(to, ": {}", outcome.message)
+    }
+}
+
+/// Writes the end of a run: counts, everything that was left with its reason, and what stays.
+pub fn human_report(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
+    writeln!(to)?;
+    let freed = freed(report);
+    let freed = if freed > 0 {
+        format!("; {} freed", human_size(freed))
+    } else {
+        String::new()
+    };
+    let sum = format!("Applied: {}{freed}.", report.tally());
+    writeln!(to, "{}", Role::Heading.paint(sum))?;
+    let left: Vec<&Done> = report
+        .all()
+        .filter(|done| !done.outcome.fate.is_done())
+        .collect();
+    if !left.is_empty() {
+        writeln!(to, "Not done, and why:")?;
+        for done in left {
+            human_outcome(&done.address, &done.outcome, to)?;
+        }
+    }
+    let stays = stays(&report.plan.summary);
+    if !stays.is_empty() {
+        writeln!(to, "As planned: {}. `owl plan` says why.", stays.join("; "))?;
+    }
+    if !report.plan.complete {
+        writeln!(to, "Not everything could be read; the warnings say what.")?;
+    }
+    if let Some(hidden) = hidden(report.plan, touched(report)) {
+        writeln!(to, "{hidden}")?;
+    }
+    warnings(report.plan, to)
+}
+
+/// Writes only what needs a person, and nothing where nobody is needed (`--quiet`).
+pub fn human_attention(
+    plan: &Plan,
+    done: &[Done],
+    width: u16,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    let report = Report {
+        plan,
+        recovered: Vec::new(),
+        done: done.to_vec(),
+    };
+    let unfinished = |row: &&Row| row.unfinished.is_some();
+    let left: Vec<&Done> = done
+        .iter()
+        .filter(|done| !done.outcome.fate.is_done())
+        .collect();
+    let hidden = hidden(plan, touched(&report));
+    let calm = left.is_empty()
+        && hidden.is_none()
+        && plan.complete
+        && plan.warnings.is_empty()
+        && plan.brakes.is_empty()
+        && !plan.items.iter().any(|row| unfinished(&row));
+    if calm {
+        return Ok(());
+    }
+    header(plan, to)?;
+    super::table::table(plan.items.iter().filter(unfinished), width, to)?;
+    for done in left {
+        human_outcome(&done.address, &done.outcome, to)?;
+    }
+    if !plan.complete {
+        writeln!(to, "Not everything could be read; the warnings say what.")?;
+    }
+    if let Some(hidden) = hidden {
+        writeln!(to, "{hidden}")?;
+    }
+    warnings(plan, to)
+}
+
+/// The question before a plan is carried out.
+pub fn question(plan: &Plan, chosen: usize) -> String {
+    let whole = chosen == plan.summary.remove + plan.summary.prune;
+    if !whole {
+        return format!("Carry out {}?", super::notes::count(chosen, "step"));
+    }
+    let trees = super::notes::count(plan.summary.remove, "worktree");
+    let entries = super::notes::count(plan.summary.prune, "entry");
+    match (plan.summary.remove, plan.summary.prune) {
+        (_, 0) => format!("Remove {trees}?"),
+        (0, _) => format!("Prune {entries}?"),
+        (_, _) => format!("Remove {trees} and prune {entries}?"),
+    }
+}
+
+/// The rows that were carried out.
+fn touched<'a>(report: &'a Report<'_>) -> impl Iterator<Item = &'a Row> {
+    let gone = report.done.iter().filter(|done| match done.outcome.fate {
+        Fate::Removed | Fate::Pruned | Fate::PartiallyRemoved => true,
+        Fate::AlreadyGone | Fate::Restored | Fate::Kept | Fate::Failed | Fate::NotAttempted => {
+            false
+        }
+    });
+    gone.filter_map(|done| report.plan.row(&done.address))
+}
+
+fn freed(report: &Report<'_>) -> u64 {
+    let removed = report
+        .done
+        .iter()
+        .filter(|done| done.outcome.fate == Fate::Removed);
+    removed
+        .filter_map(|done| report.plan.row(&done.address)?.size_bytes?)
+        .sum()
+}
+
+fn look(fate: Fate) -> (&'static str, Role) {
+    match fate {
+        Fate::Removed => ("-", Role::Remove),
+        Fate::Pruned => ("x", Role::Prune),
+        Fate::AlreadyGone | Fate::Restored => (" ", Role::Quiet),
+        Fate::Kept | Fate::NotAttempted => ("!", Role::Hold),
+        Fate::PartiallyRemoved | Fate::Failed => ("!", Role::Error),
+    }
+}
