@@ -34,9 +34,11 @@ impl Journal {
     /// Writes down what is about to be done.
     pub(super) fn announce(&self, record: &Record) -> io::Result<()> {
         let (root, journal) = (self.folder.root(), self.folder.journal());
-        if files::look(&journal)?.is_none() {
+        let aside = self.folder.aside();
+        // Either may have gone when another operation was settled and it was empty.
+        if files::look(&journal)?.is_none() || files::look(&aside)?.is_none() {
             fs::create_dir_all(&journal)?;
-            fs::create_dir_all(self.folder.aside())?;
+            fs::create_dir_all(&aside)?;
             files::sync_directory(&root)?;
             files::sync_parent(&root)?;
         }

@@ -29,8 +29,9 @@ pub(super) struct Fresh {
 pub(super) enum Stop {
     /// It has been looked at, and this is what becomes of it.
     Settled(Outcome),
-    /// It could not be looked at. Git's registry is read while git may be deleting another entry
-    /// of it, so that this is worth a second look when nothing else is under way.
+    /// It could not be looked at, or is not as planned. Git's registry is read while git may be
+    /// deleting another entry of it, so that this is worth a second look, from the start, when
+    /// nothing else is under way.
     Unsure(Outcome),
 }
 
@@ -59,7 +60,7 @@ pub(super) fn look_taken(planned: &Row, aside: Aside, hands: &Hands<'_>) -> Resu
     let tree = planned.identity.is_some().then_some(aside.place.as_path());
     match occupied(&hands.world, tree, &entry) {
         Ok(Fact::Absent) => {}
-        Ok(Fact::Known(uses)) => return Err(Stop::kept(used(&uses))),
+        Ok(Fact::Known(uses)) => return Err(Stop::Unsure(Outcome::kept(used(&uses)))),
         Ok(Fact::Unknown(why)) => return Err(Stop::kept(format!("unknown: {why}"))),
         Err(why) => return Err(Stop::Unsure(Outcome::kept(why.to_string()))),
     }

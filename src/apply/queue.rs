@@ -3,7 +3,8 @@
 //! Unlinking waits for the disk (`performance 5`), so that several deletions at once take the time
 //! of one. Everything else is done here, by one thread, one row after another: looking, taking,
 //! journal, audit. Invariants: a nested worktree is gone before its container is looked at; what
-//! could not be read while git was deleting something is looked at once more when nothing is.
+//! could not be read while git was deleting something, or differed, is looked at once more when
+//! nothing is: a child of owl's own that has not become git yet still holds what owl has open.
 
 use super::look_again::{self, Stop};
 use super::remove::Doomed;
@@ -88,7 +89,7 @@ impl<'a> Queue<'a, '_> {
             return self.end(row, Outcome::failed(format!("not attempted: {why}")));
         }
         let mut begun = begin(row, hands);
-        if matches!(begun, Err(Stop::Unsure(_))) && !self.under_way.is_empty() {
+        if matches!(begun, Err(Stop::Unsure(_))) {
             self.drain(hands);
             begun = begin(row, hands);
         }

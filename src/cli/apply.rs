@@ -41,7 +41,7 @@ pub(super) fn run(args: &ApplyArgs, settings: &Settings) -> Outcome {
     let recovered = recover_first(&ground, &locks, settings)?;
     let has_recovered = !recovered.is_empty();
     let survey = Survey::of(ground, settings);
-    plan_and_apply(args, &only, survey, locks, recovered, settings).map_err(|failure| {
+    plan_and_apply(args, &only, &survey, locks, recovered, settings).map_err(|failure| {
         if has_recovered {
             failure.hint("only what an earlier run had left open was seen to")
         } else {
@@ -68,7 +68,7 @@ fn dry_run(args: &ApplyArgs, only: &[Address], settings: &Settings) -> Outcome {
 fn plan_and_apply(
     args: &ApplyArgs,
     only: &[Address],
-    survey: Survey,
+    survey: &Survey,
     locks: Locks,
     recovered: Vec<Done>,
     settings: &Settings,

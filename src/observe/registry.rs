@@ -221,7 +221,7 @@ impl Registry<'_> {
         };
         let leaf = Leaf {
             path: path.clone(),
-            declared: aside.store.clone().map_or_else(String::new, |store| store),
+            declared: aside.store.iter().cloned().collect(),
             anchor: common_dir.to_owned(),
             absolute: false,
         };
