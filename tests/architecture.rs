@@ -7,19 +7,20 @@ use std::path::{Path, PathBuf};
 
 /// What each module may import. `fact`, `resource`, and `diag` are leaves; `git` is for those who
 /// look at the world or change it.
-const MAY_IMPORT: [(&str, &[&str]); 12] = [
+const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("fact", &[]),
     ("resource", &[]),
     ("diag", &["resource"]),
     ("git", &["resource"]),
     ("policy", &["diag", "resource"]),
-    ("observe", &["policy", "fact", "resource", "git"]),
+    ("journal", &["resource"]),
+    ("observe", &["policy", "fact", "resource", "git", "journal"]),
     ("assess", &["observe", "policy", "fact", "resource"]),
     ("plan", &["assess", "observe", "policy", "fact", "resource"]),
     (
         "apply",
         &[
-            "plan", "assess", "observe", "policy", "fact", "resource", "git",
+            "plan", "assess", "observe", "policy", "fact", "resource", "git", "journal",
         ],
     ),
     (

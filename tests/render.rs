@@ -231,6 +231,8 @@ fn what_a_plan_rests_on_is_said_beside_it() {
 
 fn outcome(fate: Fate, message: &str) -> Outcome {
     Outcome {
+        reason: None,
+        manner: (fate == Fate::Removed).then_some(owl::journal::Manner::Moved),
         fate,
         message: message.into(),
         counts: None,
@@ -260,6 +262,7 @@ fn a_report_names_everything_that_was_left() {
     }
     let report = Report {
         plan: &plan,
+        recovered: Vec::new(),
         done: fates.clone(),
     };
     text += &plain(|to| human_report(&report, to));

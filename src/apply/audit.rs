@@ -3,6 +3,7 @@
 //! One `O_APPEND` write a line, flushed to the disk before anything is touched; rotated by size.
 
 use super::Outcome;
+use crate::journal::{Record, Work};
 use crate::plan::Row;
 use crate::resource::BytePath;
 use jiff::Timestamp;
@@ -86,6 +87,31 @@ impl Audit {
         self.write(now, "outcome", row, Some(outcome))
     }
 
+    /// Writes down what became of an operation that an earlier run had left open.
+    pub fn recovered(
+        &self,
+        time: Timestamp,
+        record: &Record,
+        outcome: &Outcome,
+    ) -> Result<(), AuditError> {
+        self.append(&Line {
+            time,
+            event: "recovered",
+            pid: std::process::id(),
+            policy: &self.policy,
+            address: record.address.as_str(),
+            path: &record.path.as_path().to_string_lossy(),
+            branch: record.branch.as_deref(),
+            head: record.head.as_deref(),
+            verdict: match record.work {
+                Work::Remove => "remove",
+                Work::Prune => "prune",
+            },
+            reason: format!("operation {}", record.op),
+            outcome: Some(outcome),
+        })
+    }
+
     fn write(
         &self,
         time: Timestamp,
@@ -93,7 +119,7 @@ impl Audit {
         row: &Row,
         outcome: Option<&Outcome>,
     ) -> Result<(), AuditError> {
-        let line = Line {
+        self.append(&Line {
             time,
             event,
             pid: std::process::id(),
@@ -105,12 +131,15 @@ impl Audit {
             verdict: row.verdict.as_str(),
             reason: row.reason.to_string(),
             outcome,
-        };
+        })
+    }
+
+    fn append(&self, line: &Line<'_>) -> Result<(), AuditError> {
         let failed = |source| AuditError {
             path: self.path.clone().into(),
             source,
         };
-        let mut text = serde_json::to_vec(&line).map_err(|why| failed(why.into()))?;
+        let mut text = serde_json::to_vec(line).map_err(|why| failed(why.into()))?;
         text.push(b'\n');
         let mut options = OpenOptions::new();
         let mut file = options

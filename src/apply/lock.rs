@@ -7,13 +7,17 @@
 use crate::resource::BytePath;
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
 use rustix::io::Errno;
+use std::cell::Cell;
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A held lock; released when dropped and when the last git that inherited it has ended.
 #[derive(Debug)]
 pub struct Lock {
     _handle: OwnedFd,
+    common_dir: PathBuf,
+    /// Whether what an earlier run had left open there has been seen to.
+    pub(super) is_recovered: Cell<bool>,
 }
 
 /// Why a lock was not taken.
@@ -33,6 +37,11 @@ pub enum LockError {
 }
 
 impl Lock {
+    /// The common git directory that it is held of.
+    pub fn common_dir(&self) -> &Path {
+        &self.common_dir
+    }
+
     /// Locks a repository by its common git directory.
     pub fn take(common_dir: &Path, wait: bool) -> Result<Self, LockError> {
         let failed = |source| LockError::Failed {
@@ -49,7 +58,13 @@ impl Lock {
         };
         loop {
             match flock(&handle, operation) {
-                Ok(()) => return Ok(Self { _handle: handle }),
+                Ok(()) => {
+                    return Ok(Self {
+                        _handle: handle,
+                        common_dir: common_dir.to_owned(),
+                        is_recovered: Cell::new(false),
+                    });
+                }
                 Err(Errno::INTR) => {}
                 Err(Errno::WOULDBLOCK) => return Err(LockError::Taken(common_dir.into())),
                 Err(source) => return Err(failed(source)),

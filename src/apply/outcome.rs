@@ -1,5 +1,6 @@
 //! What became of a row.
 
+use crate::journal::Manner;
 use crate::resource::Address;
 use serde::Serialize;
 
@@ -13,6 +14,8 @@ pub enum Fate {
     Pruned,
     /// It was gone before owl came to it.
     AlreadyGone,
+    /// A run that was interrupted had taken it; it is back where it was, as it was.
+    Restored,
     /// It was left alone, since something moved or could not be told.
     Kept,
     /// Something of it is gone, and something is left.
@@ -27,7 +30,7 @@ impl Fate {
     /// Whether all went as planned; if not, the run ends unsettled (`spec 11`: 3).
     pub fn is_done(self) -> bool {
         match self {
-            Self::Removed | Self::Pruned | Self::AlreadyGone => true,
+            Self::Removed | Self::Pruned | Self::AlreadyGone | Self::Restored => true,
             Self::Kept | Self::PartiallyRemoved | Self::Failed | Self::NotAttempted => false,
         }
     }
@@ -38,6 +41,7 @@ impl Fate {
             Self::Removed => "removed",
             Self::Pruned => "pruned",
             Self::AlreadyGone => "already-gone",
+            Self::Restored => "restored",
             Self::Kept => "kept",
             Self::PartiallyRemoved => "partially-removed",
             Self::Failed => "failed",
@@ -58,6 +62,12 @@ pub struct Outcome {
     /// For a partial removal: files and directories before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<(u64, u64)>,
+    /// A code for a state that a person must end: `aside`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+    /// How it was removed, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manner: Option<Manner>,
 }
 
 /// The outcome of one row.
@@ -75,11 +85,26 @@ impl Outcome {
             fate,
             message: message.into(),
             counts: None,
+            reason: None,
+            manner: None,
         }
     }
 
-    pub(super) fn removed() -> Self {
-        Self::new(Fate::Removed, "")
+    pub(super) fn removed(manner: Manner) -> Self {
+        let mut outcome = Self::new(Fate::Removed, "");
+        outcome.manner = Some(manner);
+        outcome
+    }
+
+    pub(super) fn restored(why: impl Into<String>) -> Self {
+        Self::new(Fate::Restored, why)
+    }
+
+    /// It stands in owl's own folder, and both paths are in the sentence.
+    pub(super) fn aside(why: impl Into<String>) -> Self {
+        let mut outcome = Self::new(Fate::Kept, why);
+        outcome.reason = Some("aside");
+        outcome
     }
 
     pub(super) fn pruned() -> Self {
@@ -112,6 +137,9 @@ impl Outcome {
     }
 
     pub(super) fn with_note(mut self, note: &str) -> Self {
+        if note.is_empty() {
+            return self;
+        }
         if !self.message.is_empty() {
             self.message.push_str("; ");
         }

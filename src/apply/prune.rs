@@ -1,26 +1,54 @@
 //! Prunes one stale administrative entry, and no other (A4.10, `spec 7.4`).
+//!
+//! Git checks nothing when it forgets a worktree whose directory is gone, and removes the directory
+//! if it has come back meanwhile and is clean. So the entry is taken first: locked, and told that
+//! its worktree is at a place in owl's own folder where nothing is. Whoever brings the directory
+//! back then brings it back to a place that git's removal does not look at; and it is looked once
+//! more whether anybody has, before git is asked.
 
-use super::Outcome;
-use super::look_again::gone;
-use super::remove::still_listed;
+use super::files;
+use super::look_again::{Fresh, Stop, gone, look_taken};
+use super::remove::{begin, give_back, verified};
+use super::taken::Taken;
+use super::{Hands, Outcome};
 use crate::git::Repository;
-use crate::plan::Row;
+use crate::journal::{Stage, Work};
 
 /// Prunes the entry of a row that has just been looked at.
-pub(super) fn prune(repository: &Repository, row: &Row) -> Outcome {
-    if gone(row) != Some(true) {
-        return Outcome::kept("its directory is there again");
+pub(super) fn prune(
+    repository: &Repository,
+    fresh: &Fresh,
+    hands: &mut Hands<'_>,
+) -> Result<Outcome, Stop> {
+    let mut taken = begin(fresh, Work::Prune, (hands.clock)())
+        .map_err(|why| Stop::kept(format!("{} was not touched: {why}", fresh.row.address)))?;
+    if let Err(stop) = take_and_look(&mut taken, fresh, hands) {
+        return Err(give_back(&mut taken, stop));
     }
-    let recorded = row
-        .git_path
-        .as_ref()
-        .map_or(row.place(), |path| path.as_path());
-    if let Err(why) = repository.prune_entry(recorded) {
-        return Outcome::failed(why.to_string());
+    Ok(match repository.prune_entry(taken.place()) {
+        Ok(()) => verified(&taken, repository),
+        Err(why) => {
+            let failed = Outcome::failed(why.to_string());
+            give_back(&mut taken, Stop::Settled(failed)).outcome()
+        }
+    })
+}
+
+fn take_and_look(taken: &mut Taken, fresh: &Fresh, hands: &mut Hands<'_>) -> Result<(), Stop> {
+    taken.take().map_err(Stop::kept)?;
+    taken.mark_entry().map_err(Stop::kept)?;
+    hands.world.now = (hands.clock)();
+    let aside = taken.as_aside(&fresh.row, fresh.store.clone());
+    look_taken(&fresh.row, aside, hands)?;
+    if gone(&fresh.row) != Some(true) {
+        return Err(Stop::kept("its directory is there again"));
     }
-    match still_listed(repository, row) {
-        Ok(false) => Outcome::pruned(),
-        Ok(true) => Outcome::kept("git says it is pruned, but still lists it"),
-        Err(why) => Outcome::kept(format!("git says it is pruned, but cannot list: {why}")),
-    }
+    taken.require_quiet_entry().map_err(Stop::kept)?;
+    let failed = |why: std::io::Error| Stop::kept(why.to_string());
+    taken.record.count = files::count(&taken.record.entry_dir()).map_err(failed)?;
+    taken
+        .journal
+        .advance(&mut taken.record, Stage::Deleting)
+        .map_err(failed)?;
+    taken.unlock().map_err(failed)
 }

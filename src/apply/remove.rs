@@ -1,82 +1,302 @@
-//! Removes one worktree, through git, without force (`spec 7.4`, `spec 7.5`).
+//! Removes one worktree: taken, looked at where nobody can reach it, deleted by git without force,
+//! verified (`spec 7.4`, `spec 7.5`).
+//!
+//! Input: a row that has just been looked at, with git as second witness. Output: first a
+//! [`Doomed`] worktree that stands aside and was looked at there, whole; then what became of it.
+//! Invariants: the first half and the last are done by one thread, one row after another; only the
+//! deletion in between runs side by side with others; a deletion that fails half way leaves its
+//! record open.
 
-use super::Outcome;
-use super::look_again::gone;
-use crate::git::Repository;
-use crate::plan::Row;
-use std::fs;
-use std::path::Path;
+use super::files;
+use super::journal::Journal;
+use super::look_again::{Fresh, Stop, look_taken};
+use super::taken::{Back, Taken};
+use super::{Hands, Outcome};
+use crate::git::{GitError, Repository};
+use crate::journal::{Manner, Record, Stage, Work};
+use crate::resource::BytePath;
+use jiff::Timestamp;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
 
-/// Removes the worktree of a row that has just been looked at, and says what became of it.
-pub(super) fn remove(repository: &Repository, row: &Row) -> Outcome {
-    let path = row.place();
-    let before = match count(path) {
-        Ok(before) => before,
-        Err(why) => return Outcome::kept(format!("{} could not be counted: {why}", row.address)),
-    };
-    match repository.remove_worktree(path) {
-        Ok(()) => verified(repository, row),
-        Err(why) => after_failure(repository, row, before, &why.to_string()),
-    }
+/// How often and after which pause git's list is asked again; it may fail while git is deleting
+/// another entry (`incidents 118`).
+const LIST_TRIES: u32 = 5;
+const LIST_PAUSE: Duration = Duration::from_millis(50);
+
+/// A worktree that may be deleted now.
+pub(super) struct Doomed {
+    pub(super) taken: Taken,
+    repository: Repository,
 }
 
-/// `removed` only if git said so, the place is empty, and git no longer lists it.
-pub(super) fn verified(repository: &Repository, row: &Row) -> Outcome {
-    match gone(row) {
-        Some(true) => {}
-        Some(false) => {
-            return Outcome::kept("git says it is removed, but something is still there");
-        }
-        None => return Outcome::kept("git says it is removed, but its place cannot be looked at"),
-    }
-    match still_listed(repository, row) {
-        Ok(false) => Outcome::removed(),
-        Ok(true) => Outcome::kept("git says it is removed, but still lists it"),
-        Err(why) => Outcome::kept(format!("git says it is removed, but cannot list: {why}")),
-    }
-}
-
-/// Whether git lists a worktree at the row's place.
-pub(super) fn still_listed(
+/// Takes a worktree and looks at it there; what does not stand is given back.
+pub(super) fn prepare(
     repository: &Repository,
-    row: &Row,
-) -> Result<bool, crate::git::GitError> {
-    let places = [
-        Some(row.place()),
-        row.git_path
-            .as_ref()
-            .map(crate::resource::BytePath::as_path),
-    ];
-    let listed = repository.worktrees()?;
-    Ok(listed
-        .iter()
-        .any(|one| places.contains(&Some(one.path.as_path()))))
-}
-
-/// A failed removal that took something with it is told apart from one that did not (C6). Git
-/// deletes the entry even when it fails to delete the first file (`git-facts 2`).
-fn after_failure(repository: &Repository, row: &Row, before: u64, why: &str) -> Outcome {
-    match (gone(row), count(row.place()), still_listed(repository, row)) {
-        (Some(true), _, _) => Outcome::partial(before, 0, why),
-        (_, Ok(after), _) if after < before => Outcome::partial(before, after, why),
-        (_, Ok(after), Ok(false)) => {
-            Outcome::partial(before, after, &format!("{why}; git no longer lists it"))
-        }
-        (_, Ok(_), Ok(true)) => Outcome::failed(why),
-        (_, Ok(_), Err(unlisted)) => Outcome::failed(format!("{why}; and {unlisted}")),
-        (_, Err(uncounted), _) => Outcome::failed(format!("{why}; and {uncounted}")),
+    fresh: &Fresh,
+    hands: &mut Hands<'_>,
+) -> Result<Doomed, Stop> {
+    let mut taken = begin(fresh, Work::Remove, (hands.clock)())
+        .map_err(|why| Stop::kept(format!("{} was not touched: {why}", fresh.row.address)))?;
+    match take_and_look(&mut taken, repository, fresh, hands) {
+        Ok(()) => Ok(Doomed {
+            taken,
+            repository: repository.clone(),
+        }),
+        Err(stop) => Err(give_back(&mut taken, stop)),
     }
 }
 
-/// Files and directories below a real directory; symlinks are not followed.
-fn count(path: &Path) -> std::io::Result<u64> {
-    let mut total = 0;
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        total += 1;
-        if entry.file_type()?.is_dir() {
-            total += count(&entry.path())?;
+fn take_and_look(
+    taken: &mut Taken,
+    repository: &Repository,
+    fresh: &Fresh,
+    hands: &mut Hands<'_>,
+) -> Result<(), Stop> {
+    taken.take().map_err(Stop::kept)?;
+    taken.mark_entry().map_err(Stop::kept)?;
+    hands.world.now = (hands.clock)();
+    let aside = taken.as_aside(&fresh.row, fresh.store.clone());
+    look_taken(&fresh.row, aside, hands)?;
+    taken.record.losable = losable(repository, taken.place()).map_err(Stop::kept)?;
+    let failed = |why: io::Error| Stop::kept(why.to_string());
+    taken.record.count = files::count(taken.place()).map_err(failed)?;
+    taken.require_quiet_entry().map_err(Stop::kept)?;
+    taken
+        .journal
+        .advance(&mut taken.record, Stage::Deleting)
+        .map_err(failed)?;
+    taken.unlock().map_err(failed)
+}
+
+/// Every ignored path; all of them were proven losable by the look before. Git's word that nothing
+/// else is there comes with it.
+fn losable(repository: &Repository, place: &Path) -> Result<Vec<BytePath>, String> {
+    let status = repository
+        .worktree(place)
+        .and_then(|worktree| worktree.status())
+        .map_err(|why| why.to_string())?;
+    if !status.changes.is_empty() || !status.untracked.is_empty() {
+        return Err("git finds changes in it".to_owned());
+    }
+    Ok(status.ignored)
+}
+
+/// Lets git delete it; may run side by side with others.
+pub(super) fn delete(doomed: &Doomed) -> Result<(), GitError> {
+    doomed.repository.remove_worktree(doomed.taken.place())
+}
+
+/// What became of it.
+pub(super) fn conclude(mut doomed: Doomed, said: Result<(), GitError>) -> Outcome {
+    let taken = &mut doomed.taken;
+    let outcome = match said {
+        // What stands there whole, whatever git says, goes back to where it was.
+        Ok(()) if matches!(files::look(taken.place()), Ok(Some(_))) => {
+            let why = "git says it is removed, but something is still there";
+            after_failure(taken, why, Outcome::kept)
+        }
+        Ok(()) => verified(taken, &doomed.repository),
+        Err(why) => after_failure(taken, &why.to_string(), Outcome::failed),
+    };
+    match &taken.in_place {
+        Some(why) => outcome.with_note(&format!(
+            "done in place, since a move proved impossible: {why}"
+        )),
+        None => outcome,
+    }
+}
+
+/// `removed` only if git said so, the place where it was looked at last is empty, and git no longer
+/// lists it; a new thing at the old place is named.
+pub(super) fn verified(taken: &Taken, repository: &Repository) -> Outcome {
+    let record = &taken.record;
+    let unsure = |why: String| Outcome::kept(format!("git says it is removed, but {why}"));
+    match files::look(taken.place()) {
+        Ok(None) => {}
+        Ok(Some(_)) => {
+            let place = BytePath::from(taken.place());
+            return unsure(format!("something is still there: {place}"));
+        }
+        Err(why) => return unsure(format!("its place cannot be looked at: {why}")),
+    }
+    match is_registered(taken, repository) {
+        Ok(false) => {}
+        Ok(true) => return unsure("still lists it".to_owned()),
+        Err(why) => return unsure(format!("cannot list: {why}")),
+    }
+    if let Err(why) = taken.journal.settle(record) {
+        return Outcome::removed(record.manner)
+            .with_note(&format!("its journal could not be closed: {why}"));
+    }
+    let outcome = match record.work {
+        Work::Remove => Outcome::removed(record.manner),
+        Work::Prune => Outcome::pruned(),
+    };
+    match files::look(record.path.as_path()) {
+        Ok(None) => outcome,
+        Ok(Some(_)) => outcome.with_note(&format!(
+            "something new stands at {}, which was not touched",
+            record.path
+        )),
+        Err(why) => outcome.with_note(&format!("its old place cannot be looked at: {why}")),
+    }
+}
+
+/// Whether the entry is there, or git lists the place.
+pub(super) fn is_registered(taken: &Taken, repository: &Repository) -> Result<bool, String> {
+    if taken.entry_is_own().map_err(|why| why.to_string())? {
+        return Ok(true);
+    }
+    let mut tries = 0;
+    loop {
+        match repository.worktrees() {
+            Ok(listed) => {
+                let place = taken.place();
+                return Ok(listed.iter().any(|one| one.path.as_path() == place));
+            }
+            Err(_) if tries < LIST_TRIES => {
+                tries += 1;
+                thread::sleep(LIST_PAUSE);
+            }
+            Err(why) => return Err(why.to_string()),
         }
     }
-    Ok(total)
+}
+
+/// A failed deletion that took nothing with it is undone; one that did leaves its record open (C6).
+fn after_failure(taken: &mut Taken, why: &str, whole: fn(String) -> Outcome) -> Outcome {
+    let before = taken.record.count;
+    let place = BytePath::from(taken.place());
+    let after = match files::look(taken.place()) {
+        Ok(None) => 0,
+        Ok(Some(_)) => match files::count(taken.place()) {
+            Ok(after) => after,
+            Err(uncounted) => {
+                return Outcome::failed(format!(
+                    "{why}; and {place} cannot be counted: {uncounted}"
+                ));
+            }
+        },
+        Err(uncounted) => {
+            return Outcome::failed(format!(
+                "{why}; and {place} cannot be looked at: {uncounted}"
+            ));
+        }
+    };
+    match taken.entry_is_own() {
+        // Something may have come in as well; what is given back is looked at like anything else.
+        Ok(true) if after >= before => {
+            return give_back(taken, Stop::Settled(whole(why.to_owned()))).outcome();
+        }
+        Ok(_) => {}
+        Err(unsure) => {
+            return Outcome::failed(format!(
+                "{why}; and its entry cannot be looked at: {unsure}"
+            ));
+        }
+    }
+    let next = format!(
+        "{why}; what is left is at {place}: mend the cause and run `owl apply`, which finishes it"
+    );
+    Outcome::partial(before, after, &next)
+}
+
+/// Puts a taken row back, and says so if it could not be.
+pub(super) fn give_back(taken: &mut Taken, stop: Stop) -> Stop {
+    let path = taken.record.path.clone();
+    match taken.give_back() {
+        Ok(Back::Home) => stop,
+        Ok(Back::Left(where_it_is)) => {
+            let outcome = stop.outcome();
+            Stop::Settled(Outcome::aside(format!(
+                "{}; {where_it_is}",
+                outcome.message
+            )))
+        }
+        Err(why) => {
+            let aside = &taken.record.aside;
+            let message = format!(
+                "{}; and it could not be put back to {path} ({why}): it is at {aside}, and the \
+                 next `owl apply` tries again",
+                stop.outcome().message
+            );
+            Stop::Settled(Outcome::aside(message))
+        }
+    }
+}
+
+fn modified(path: &Path) -> io::Result<(i64, i64)> {
+    let there = std::fs::symlink_metadata(path)?;
+    Ok((there.mtime(), there.mtime_nsec()))
+}
+
+/// Opens a record for a row that has just been looked at.
+pub(super) fn begin(fresh: &Fresh, work: Work, now: Timestamp) -> Result<Taken, String> {
+    static COUNTER: AtomicU32 = AtomicU32::new(0);
+    let common_dir = fresh.common_dir.as_path();
+    let journal = Journal::of(common_dir);
+    let pid = std::process::id();
+    let nth = COUNTER.fetch_add(1, Ordering::Relaxed);
+    let op = format!("{}-{pid}-{nth}", now.as_millisecond());
+    let path = fresh.row.place();
+    let entry = common_dir.join("worktrees").join(fresh.entry.as_path());
+    let failed = |why: io::Error| why.to_string();
+    let there = std::fs::metadata(&entry).map_err(failed)?;
+    let common = std::fs::metadata(common_dir).map_err(failed)?;
+    let needed = |path: PathBuf| {
+        files::contents(&path)
+            .map_err(failed)?
+            .ok_or_else(|| format!("{} is missing", BytePath::from(path.clone())))
+    };
+    let dot_git = match work {
+        Work::Remove => Some(needed(path.join(".git"))?),
+        Work::Prune => None,
+    };
+    let is_relative = dot_git
+        .as_ref()
+        .is_some_and(|bytes| !bytes.starts_with(b"gitdir: /"));
+    let record = Record {
+        aside: journal.folder.aside().join(&op).into(),
+        began: now,
+        pid,
+        common_dir: fresh.common_dir.clone(),
+        common_inode: common.ino(),
+        address: fresh.row.address.clone(),
+        project: fresh.row.project.clone(),
+        work,
+        manner: Manner::Moved,
+        stage: Stage::Taking,
+        entry: fresh.entry.clone(),
+        entry_inode: there.ino(),
+        entry_modified: (there.mtime(), there.mtime_nsec()),
+        path: path.into(),
+        inode: fresh.row.identity.map(|identity| identity.inode),
+        gitdir_modified: modified(&entry.join("gitdir")).map_err(failed)?,
+        dot_git_modified: match work {
+            Work::Remove => modified(&path.join(".git")).map_err(failed)?,
+            Work::Prune => (0, 0),
+        },
+        gitdir: BytePath::from_bytes(&needed(entry.join("gitdir"))?),
+        dot_git: dot_git.map(|bytes| BytePath::from_bytes(&bytes)),
+        is_relative,
+        branch: fresh.row.branch.clone().flatten(),
+        head: fresh.row.head.clone().flatten(),
+        count: 0,
+        losable: Vec::new(),
+        op,
+    };
+    journal
+        .announce(&record)
+        .map_err(|why| format!("the journal could not be written: {why}"))?;
+    Ok(Taken {
+        journal,
+        record,
+        in_place: None,
+        entry_after: None,
+    })
 }

@@ -33,6 +33,12 @@ codes! {
     Bare = "bare",
     /// A sound worktree of another repository, in an absolute store.
     OtherRepository = "other-repository",
+    /// Another owl is at it.
+    ApplyRunning = "apply-running",
+    /// owl was interrupted while it was at it.
+    Interrupted = "interrupted",
+    /// owl has it aside, since its old place was taken.
+    Aside = "aside",
     /// The path is not what it seems.
     PathSwapped = "path-swapped",
     /// No administrative entry claims it.

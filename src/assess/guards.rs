@@ -6,7 +6,7 @@
 
 use super::{Answer, Code, Evidence, Finding, Subject};
 use crate::fact::{Fact, Kleene};
-use crate::observe::{Found, Kind, PidNamespace, Registration, Role};
+use crate::observe::{Found, Kind, OpenStage, PidNamespace, Registration, Role, Tree};
 use crate::policy::{PidNamespace as Declared, Processes};
 use crate::resource::human_size;
 
@@ -23,6 +23,9 @@ pub(super) fn findings(subject: &Subject<'_>) -> Vec<Finding> {
 pub(super) fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
     [
         Code::OutsideStore,
+        Code::ApplyRunning,
+        Code::Interrupted,
+        Code::Aside,
         Code::PathSwapped,
         Code::RegistrationBroken,
         Code::Locked,
@@ -46,7 +49,8 @@ pub(super) fn finding(code: Code, subject: &Subject<'_>) -> Finding {
     match code {
         Code::OutsideStore => when(
             code,
-            tree.role == Role::Linked && tree.store.is_none(),
+            // What owl itself has taken stands in owl's own folder.
+            tree.role == Role::Linked && tree.store.is_none() && tree.open.known().is_none(),
             "in no declared store",
         ),
         Code::MainWorktree => when(code, tree.role == Role::Main, "the main worktree"),
@@ -58,6 +62,9 @@ pub(super) fn finding(code: Code, subject: &Subject<'_>) -> Finding {
             }
             Some(Registration::Sound | Registration::Broken(_)) | None => Finding::pass(code),
         },
+        Code::ApplyRunning => open(code, tree, OpenStage::Running),
+        Code::Interrupted => open(code, tree, OpenStage::Interrupted),
+        Code::Aside => open(code, tree, OpenStage::Aside),
         Code::PathSwapped => path_swapped(subject),
         Code::Unregistered => match &tree.registration {
             Fact::Absent => Finding::hold(code, "no administrative entry claims it", Vec::new()),
@@ -128,6 +135,15 @@ pub(super) fn finding(code: Code, subject: &Subject<'_>) -> Finding {
         Code::ProcessInside => process_inside(subject),
         Code::Undeletable => found(code, &tree.undeletable, "could not be deleted"),
         Code::ForeignOwner => found(code, &tree.foreign, "owned by somebody else"),
+    }
+}
+
+/// An operation of owl's own that is not finished (`spec 7.4`).
+fn open(code: Code, tree: &Tree, stage: OpenStage) -> Finding {
+    match &tree.open {
+        Fact::Known(open) if open.stage == stage => Finding::hold(code, &open.message, Vec::new()),
+        Fact::Known(_) | Fact::Absent => Finding::pass(code),
+        Fact::Unknown(why) => Finding::unknown(code, why),
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn run(address: &str, settings: &Settings) -> Outcome {
     let survey = Survey::new(settings)?;
     let plan = survey.plan();
     let address = Address::typed(address);
-    let explanation = plan.explain(&survey.policy, &survey.observation, &address);
+    let explanation = plan.explain(&survey.ground.policy, &survey.observation, &address);
     let Some(explanation) = explanation else {
         let unknown = format!(
             "the plan has no row {}",

@@ -9,40 +9,56 @@ use crate::observe::{Focus, Observation, Scope, ScopeError, World, observe};
 use crate::plan::Plan;
 use crate::policy::Policy;
 
-/// What the world looks like under a policy.
-pub(super) struct Survey {
+/// What is looked at, and how, before anything has been.
+pub(super) struct Ground {
     /// The git program.
     pub(super) git: Git,
     /// The policy that is in force.
     pub(super) policy: Policy,
     /// The repositories that it speaks of.
     pub(super) scope: Scope,
+}
+
+/// What the world looks like under a policy.
+pub(super) struct Survey {
+    /// The git program, the policy, and the repositories.
+    pub(super) ground: Ground,
     /// What was seen in them.
     pub(super) observation: Observation,
+}
+
+impl Ground {
+    /// Reads the policy, and finds the repositories.
+    pub(super) fn new(settings: &Settings) -> Result<Self, Failure> {
+        let git = settings.git()?;
+        let policy = choose(settings)?.policy;
+        let scope = scope(&policy, settings)?;
+        Ok(Self { git, policy, scope })
+    }
 }
 
 impl Survey {
     /// Looks at everything.
     pub(super) fn new(settings: &Settings) -> Result<Self, Failure> {
-        let git = settings.git()?;
-        let policy = choose(settings)?.policy;
-        let scope = scope(&policy, settings)?;
+        Ok(Self::of(Ground::new(settings)?, settings))
+    }
+
+    /// Looks at everything there.
+    pub(super) fn of(ground: Ground, settings: &Settings) -> Self {
         let progress = Progress::new(settings, "looking at");
         let tell = |tree: &str| progress.tell(tree);
-        let world = world(&git, settings, &tell);
-        let observation = observe(&world, &policy, &scope, &Focus::Everything);
+        let world = world(&ground.git, settings, &tell);
+        let observation = observe(&world, &ground.policy, &ground.scope, &Focus::Everything);
         progress.clear();
-        Ok(Self {
-            git,
-            policy,
-            scope,
+        Self {
+            ground,
             observation,
-        })
+        }
     }
 
     /// What to do about it.
     pub(super) fn plan(&self) -> Plan {
-        Plan::new(&self.policy, &self.observation)
+        Plan::new(&self.ground.policy, &self.observation)
     }
 }
 

@@ -81,6 +81,12 @@ impl Call {
         self.arg(word)
     }
 
+    /// Takes another index than the repository's.
+    pub(super) fn index_file(mut self, path: &Path) -> Self {
+        self.command.env("GIT_INDEX_FILE", path);
+        self
+    }
+
     /// Fixes a setting; before the subcommand only.
     pub(super) fn setting(mut self, setting: &str) -> Self {
         self.command.args(["-c", setting]);

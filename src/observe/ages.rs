@@ -25,8 +25,14 @@ pub(crate) struct Ages {
 
 /// The ages of the tree of `entry`; `files` is the newest mtime of its files, absent if it has
 /// none; `committed` is when the commit of HEAD was made: without reflogs, only that tells of a
-/// commit made here (`incidents 77`).
-pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>, committed: &Fact<Timestamp>) -> Ages {
+/// commit made here (`incidents 77`). The entry's own mtime is no sign of life where owl itself has
+/// just written in it.
+pub(crate) fn ages(
+    entry: &Path,
+    files: &Fact<Timestamp>,
+    committed: &Fact<Timestamp>,
+    is_taken: bool,
+) -> Ages {
     let log = Fact::from_optional(reflog::read(entry, BStr::new("HEAD")));
     let moment = |pick: fn(&[reflog::Logged]) -> Option<&reflog::Logged>| match log.as_ref() {
         Fact::Known(entries) => pick(entries).map_or(Fact::Absent, |one| Fact::Known(one.at)),
@@ -36,7 +42,12 @@ pub(crate) fn ages(entry: &Path, files: &Fact<Timestamp>, committed: &Fact<Times
     let created = latest([modified(&entry.join("commondir")), moment(<[_]>::first)]);
     let moved = latest([modified(&entry.join("HEAD")), moment(<[_]>::last)]);
     let active = latest([moved, files.clone(), committed.clone()]);
-    let last_sign = latest([created.clone(), active.clone(), modified(entry)]);
+    let touched = if is_taken {
+        Fact::Absent
+    } else {
+        modified(entry)
+    };
+    let last_sign = latest([created.clone(), active.clone(), touched]);
     Ages {
         created,
         last_sign,

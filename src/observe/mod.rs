@@ -7,6 +7,7 @@
 
 mod ages;
 mod ancestry;
+mod aside;
 mod base;
 mod committed;
 mod content;
@@ -27,6 +28,8 @@ mod locate;
 mod node;
 mod objects;
 mod observation;
+mod occupied;
+mod open;
 mod operation;
 mod place;
 mod private;
@@ -38,6 +41,7 @@ mod registry;
 mod remotes;
 mod repository;
 mod rewrites;
+mod running;
 mod scan;
 mod scope;
 mod stash;
@@ -48,12 +52,15 @@ mod tree;
 mod walk;
 mod world;
 
+pub use aside::Aside;
 pub use committed::committed_policy;
 pub use error::ObserveError;
 pub use found::Found;
 pub use ignored::{Amount, Holding, Sorted};
 pub use locate::Place;
 pub use observation::{Base, BaseRef, FORMAT_VERSION, Host, Observation, Project, StorePlace};
+pub use occupied::{Obstacles, obstacles, occupied};
+pub use open::{Open, OpenStage};
 pub use processes::PidNamespace;
 pub use scope::{NamedPlace, Scope, ScopeError};
 pub use tree::{

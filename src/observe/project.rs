@@ -8,6 +8,7 @@ use super::entry::{self, DotGit, Entry, dot_git};
 use super::history::{History, Names};
 use super::ignored::MainWorktree;
 use super::objects::Existing;
+use super::open::Operations;
 use super::place::settle;
 use super::processes::Place as Watched;
 use super::registry::{Candidate, Registry};
@@ -17,8 +18,8 @@ use super::scan::{Scanned, Scanner};
 use super::stash::Stash;
 use super::store::PlacedStore;
 use super::{
-    Base, Focus, Kind, NamedPlace, ObserveError, Project, Registration, Role, StorePlace, Tree,
-    World, base,
+    Aside, Base, Focus, Kind, NamedPlace, ObserveError, Project, Registration, Role, StorePlace,
+    Tree, World, base,
 };
 use crate::fact::Fact;
 use crate::git;
@@ -68,7 +69,16 @@ pub(crate) fn observe_project(
         .map(ToString::to_string)
         .into_iter()
         .collect();
-    let on_disk = on_disk(world, policy, named, listed.ok());
+    let own = focus.aside().map(|aside| aside.op.as_str());
+    let operations = match Operations::read(world, &named.place.common_dir, own) {
+        Ok(operations) => operations,
+        Err(why) => {
+            problems.push(why.to_string());
+            Operations::default()
+        }
+    };
+    problems.extend(operations.problems.iter().cloned());
+    let on_disk = on_disk(world, policy, named, listed.ok(), (&operations, focus));
     let (candidates, stores) = match on_disk {
         Ok(found) => found,
         Err(why) => {
@@ -89,6 +99,10 @@ pub(crate) fn observe_project(
         }
         Err(why) => Fact::unknown(why),
     };
+    operations.mark(&named.name, &candidates, &mut trees);
+    if let Some(aside) = focus.aside() {
+        as_it_was(aside, &mut trees);
+    }
     trees.push(main_row(named, opened.as_ref().ok()));
     let project = Project {
         name: named.name.clone(),
@@ -154,6 +168,7 @@ fn on_disk(
     policy: &Policy,
     named: &NamedPlace,
     listed: Option<&[PathBuf]>,
+    (operations, focus): (&Operations, &Focus),
 ) -> Result<OnDisk, ObserveError> {
     let entries: Vec<Entry> = entry::entries(&named.place)?;
     let place = |store| PlacedStore::new(store, &named.place.root, world.home());
@@ -184,6 +199,10 @@ fn on_disk(
         stores: &stores,
         entries: &entries,
         listed,
+        standing: operations.standing(),
+        aside: focus
+            .aside()
+            .map(|aside| (aside, named.place.common_dir.as_path())),
         unlisted,
         own_folder: &named.place.common_dir.join("owl"),
     };
@@ -233,6 +252,16 @@ fn contain(trees: &mut [Tree]) {
     }
 }
 
+/// Judges what owl has taken under its old path: rules and evidence speak of that.
+fn as_it_was(aside: &Aside, trees: &mut [Tree]) {
+    for tree in trees {
+        if tree.address == aside.address {
+            tree.path = aside.path.clone().into();
+            tree.git_path.clone_from(&aside.git_path);
+        }
+    }
+}
+
 /// The row of the main worktree, or of the bare repository. Whether it is bare is what the common
 /// configuration says, never a `config.worktree`.
 fn main_row(named: &NamedPlace, opened: Option<&Opened>) -> Tree {
@@ -252,6 +281,7 @@ fn main_row(named: &NamedPlace, opened: Option<&Opened>) -> Tree {
     let address = Address::main(&named.name);
     let why = "it is not owl's business";
     let mut tree = Tree::unknown(address, Kind::Worktree, path.clone().into(), why);
+    tree.open = Fact::Absent;
     tree.role = if bare { Role::Bare } else { Role::Main };
     tree
 }
@@ -317,6 +347,7 @@ fn scan_all(
         git: &opened.git,
         existing: &existing,
         owner: opened.owner,
+        aside: focus.aside(),
         main: opened.main.as_ref(),
         depth: focus.depth(),
     };
@@ -338,7 +369,7 @@ fn scan_all(
                             scanner.worktree(&repository, entry, &mut tree, &insides[*at])
                         }
                         Kind::Entry | Kind::Directory => {
-                            Scanner::entry(&repository, entry, &mut tree)
+                            scanner.entry(&repository, entry, &mut tree)
                         }
                     };
                     if let Ok(mut done) = done.lock() {

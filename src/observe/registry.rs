@@ -9,7 +9,7 @@ use super::entry::{DotGit, Entry, dot_git};
 use super::place::{in_the_way, look, settle};
 use super::store::{Leaf, PlacedStore};
 use super::strays::{self, Stray};
-use super::{Identity, Kind, ObserveError, Registration};
+use super::{Aside, Identity, Kind, ObserveError, Registration};
 use crate::fact::Fact;
 use crate::resource::BytePath;
 use std::os::unix::fs::MetadataExt;
@@ -62,6 +62,10 @@ pub(crate) struct Registry<'a> {
     pub(crate) unlisted: Option<String>,
     /// Where owl keeps what it has moved aside.
     pub(crate) own_folder: &'a Path,
+    /// What stands there.
+    pub(crate) standing: &'a [PathBuf],
+    /// What owl has taken, and the common git directory that it stands in.
+    pub(crate) aside: Option<(&'a Aside, &'a Path)>,
 }
 
 impl Registry<'_> {
@@ -118,6 +122,15 @@ impl Registry<'_> {
         let strays = strays.iter().flatten();
         let its = strays.filter(|stray| stray.names == entry.dir);
         namers.extend(its.map(|stray| stray.at.clone()));
+        let standing = self.standing_of(entry);
+        namers.extend(standing.iter().flatten().cloned());
+        let unsure = standing.err().map(|why| why.to_string());
+        if let Some((aside, common_dir)) = self.aside
+            && aside.is_of(&entry.id)
+            && aside.is_elsewhere()
+        {
+            return self.of_taken(entry, (aside, common_dir), &namers, (unread, unsure));
+        }
         let own = match &entry.worktree {
             Ok(place) => seen.iter_mut().find(|one| one.place == *place),
             Err(_) => seen.iter_mut().find(|one| names_it(one)),
@@ -134,11 +147,8 @@ impl Registry<'_> {
         let store = leaf.clone().or_else(|| self.leaf_at(entry, &path));
         let there = look(&path);
         let is_gone = matches!(there, Ok(None));
-        let registration = match self.registration(entry, &path, !is_gone, &namers) {
-            Ok(Registration::Sound) if is_gone => self.sound_though_gone(unread),
-            Ok(registration) => Fact::Known(registration),
-            Err(why) => Fact::Known(Registration::Broken(why.to_string())),
-        };
+        let registration = self.registration(entry, &path, !is_gone, &namers);
+        let registration = self.told(registration, is_gone, (unread, unsure));
         let swapped = match &store {
             Some(leaf) => swapped(leaf, &path),
             None => Ok(Fact::Absent),
@@ -163,6 +173,67 @@ impl Registry<'_> {
                 "its directory may have been moved to a place that cannot be read: {why}"
             )),
             None => Fact::Known(Registration::Sound),
+        }
+    }
+
+    /// What in owl's own folder names an entry.
+    fn standing_of(&self, entry: &Entry) -> Result<Vec<PathBuf>, ObserveError> {
+        let mut found = Vec::new();
+        for place in self.standing {
+            if is_directory(place)? && dot_git(place)? == DotGit::Names(entry.dir.clone()) {
+                found.push(place.clone());
+            }
+        }
+        Ok(found)
+    }
+
+    /// What the two sides of a pair say, told with what could not be read.
+    fn told(
+        &self,
+        registration: Result<Registration, ObserveError>,
+        is_gone: bool,
+        (unread, unsure): (Option<String>, Option<String>),
+    ) -> Fact<Registration> {
+        match (registration, unsure) {
+            (Ok(Registration::Sound), Some(why)) => Fact::Unknown(why),
+            (Ok(Registration::Sound), None) if is_gone => self.sound_though_gone(unread),
+            (Ok(registration), _) => Fact::Known(registration),
+            (Err(why), _) => Fact::Known(Registration::Broken(why.to_string())),
+        }
+    }
+
+    /// A worktree that owl has taken: it counts as the leaf that it was.
+    fn of_taken(
+        &self,
+        entry: &Entry,
+        (aside, common_dir): (&Aside, &Path),
+        namers: &[PathBuf],
+        doubts: (Option<String>, Option<String>),
+    ) -> Candidate {
+        let path = aside.place.clone();
+        let there = look(&path);
+        let is_gone = matches!(there, Ok(None));
+        let registration = match &entry.worktree {
+            Ok(place) if *place == path => self.registration(entry, &path, !is_gone, namers),
+            Ok(_) | Err(_) => Ok(Registration::Broken(
+                "its entry names another place".to_owned(),
+            )),
+        };
+        let leaf = Leaf {
+            path: path.clone(),
+            declared: aside.store.iter().cloned().collect(),
+            anchor: common_dir.to_owned(),
+            absolute: false,
+        };
+        Candidate {
+            kind: if is_gone { Kind::Entry } else { Kind::Worktree },
+            entry: Some((entry.id.clone(), entry.dir.clone())),
+            git_path: None,
+            store: aside.store.clone(),
+            registration: self.told(registration, is_gone, doubts),
+            swapped: swapped(&leaf, &path).unwrap_or_else(Fact::unknown),
+            identity: identity(there),
+            path,
         }
     }
 

@@ -14,7 +14,8 @@ use super::processes::{Inode, Place as Watched};
 use super::repository::{self, Repository};
 use super::walk::{Walk, Walker, listed};
 use super::{
-    Depth, Found, ObserveError, Tree, ages, head, hidden, operation, private, proof, submodules,
+    Aside, Depth, Found, ObserveError, Tree, ages, head, hidden, operation, private, proof,
+    submodules,
 };
 use crate::fact::Fact;
 use crate::git;
@@ -31,6 +32,8 @@ pub(crate) struct Scanner<'a> {
     pub(crate) existing: &'a Existing,
     /// The owner of the common directory.
     pub(crate) owner: u32,
+    /// What owl has done to the one tree that is scanned.
+    pub(crate) aside: Option<&'a Aside>,
     /// How closely tracked files are looked at.
     pub(crate) depth: Depth,
     /// The main worktree; none in a bare layout.
@@ -46,8 +49,18 @@ pub(crate) struct Scanned {
 }
 
 /// The facts that the entry alone tells: lock, HEAD, operations.
-pub(crate) fn entry_facts(repository: &Repository, entry: &Path, tree: &mut Tree) -> Names {
-    tree.locked = lock(entry);
+fn entry_facts(
+    repository: &Repository,
+    entry: &Path,
+    tree: &mut Tree,
+    aside: Option<&Aside>,
+) -> Names {
+    tree.locked = match (lock(entry), aside) {
+        (Fact::Known(reason), Some(aside)) if reason.as_bytes() == aside.lock_reason.as_bytes() => {
+            Fact::Absent
+        }
+        (locked, _) => locked,
+    };
     tree.head = Fact::from_result(head::head(repository, entry));
     tree.operation = match operation::operation(entry).and_then(|found| {
         let strangers = operation::strangers(entry)?;
@@ -90,7 +103,7 @@ impl Scanner<'_> {
         tree: &mut Tree,
         others: &BTreeSet<PathBuf>,
     ) -> Scanned {
-        let names = entry_facts(repository, entry, tree);
+        let names = entry_facts(repository, entry, tree, self.aside);
         let root = tree.path.as_path().to_owned();
         let dirt = dirt::dirt(self.git, &root, &tree.head);
         let no_paths = BTreeSet::new();
@@ -105,7 +118,10 @@ impl Scanner<'_> {
             ignored,
             untracked,
             sorter: Sorter {
-                tree: &root,
+                // What a build or a symlink in it speaks of is the place that it was made at.
+                tree: self
+                    .aside
+                    .map_or(root.as_path(), |aside| aside.path.as_path()),
                 main: self.main,
                 tracked: match (&dirt, &index) {
                     (Ok(_), Ok(index)) => Some(Tracked::of(index)),
@@ -131,7 +147,7 @@ impl Scanner<'_> {
             Ok(walk) => walk.newest(),
             Err(why) => Fact::unknown(why),
         };
-        fill_ages(repository, tree, entry, &newest);
+        self.fill_ages(repository, tree, entry, &newest);
         let watched = walk.and_then(|walk| watched(&[&root, entry], walk.directories));
         Scanned { names, watched }
     }
@@ -165,9 +181,9 @@ impl Scanner<'_> {
     }
 
     /// Scans an entry whose directory is gone.
-    pub(crate) fn entry(repository: &Repository, entry: &Path, tree: &mut Tree) -> Scanned {
-        let names = entry_facts(repository, entry, tree);
-        fill_ages(repository, tree, entry, &Fact::Absent);
+    pub(crate) fn entry(&self, repository: &Repository, entry: &Path, tree: &mut Tree) -> Scanned {
+        let names = entry_facts(repository, entry, tree, self.aside);
+        self.fill_ages(repository, tree, entry, &Fact::Absent);
         tree.changes = Fact::from_optional(index::staged(repository, entry, &tree.head));
         tree.submodules = match submodules::repositories(entry) {
             Ok(found) => found.into_fact(),
@@ -179,27 +195,30 @@ impl Scanner<'_> {
             // A process may still stand in the directory that is gone.
             watched: watched(&[entry], Vec::new()).map(|mut watched| {
                 watched.roots.push(tree.path.as_path().to_owned());
+                let taken = self.aside.map(|aside| aside.path.clone());
+                watched.roots.extend(taken);
                 watched
             }),
         }
     }
-}
 
-fn fill_ages(
-    repository: &Repository,
-    tree: &mut Tree,
-    entry: &Path,
-    files: &Fact<jiff::Timestamp>,
-) {
-    let committed = head::committed_at(repository, &tree.head);
-    let ages::Ages {
-        created,
-        last_sign,
-        active,
-    } = ages::ages(entry, files, &committed);
-    tree.created = created;
-    tree.last_sign = last_sign;
-    tree.active = active;
+    fn fill_ages(
+        &self,
+        repository: &Repository,
+        tree: &mut Tree,
+        entry: &Path,
+        files: &Fact<jiff::Timestamp>,
+    ) {
+        let committed = head::committed_at(repository, &tree.head);
+        let ages::Ages {
+            created,
+            last_sign,
+            active,
+        } = ages::ages(entry, files, &committed, self.aside.is_some());
+        tree.created = created;
+        tree.last_sign = last_sign;
+        tree.active = active;
+    }
 }
 
 fn fill_walk(tree: &mut Tree, walk: &Result<Walk, ObserveError>) {
@@ -290,7 +309,7 @@ fn no_index(tree: &mut Tree, why: &ObserveError) {
     tree.sorted = Fact::unknown(why);
 }
 
-fn watched(roots: &[&Path], mut inodes: Vec<Inode>) -> Result<Watched, ObserveError> {
+pub(crate) fn watched(roots: &[&Path], mut inodes: Vec<Inode>) -> Result<Watched, ObserveError> {
     for root in roots {
         inodes.push(look_at_root(root)?);
     }

@@ -1,6 +1,6 @@
 //! What is known of one worktree, administrative entry, or directory of a store.
 
-use super::{Found, Sorted, processes::Use};
+use super::{Found, Open, Sorted, processes::Use};
 use crate::fact::Fact;
 use crate::resource::{Address, BytePath};
 use jiff::Timestamp;
@@ -203,6 +203,8 @@ pub struct Tree {
     pub swapped: Fact<String>,
     /// Whether directory and entry agree; absent: no entry claims it.
     pub registration: Fact<Registration>,
+    /// An operation of owl's own on it that is not finished.
+    pub open: Fact<Open>,
     /// Git's lock, with its reason.
     pub locked: Fact<BytePath>,
     /// Where HEAD stands.
@@ -280,6 +282,7 @@ impl Tree {
             registration: Fact::unknown(why),
             locked: Fact::unknown(why),
             head: Fact::unknown(why),
+            open: Fact::unknown(why),
             operation: Fact::unknown(why),
             created: Fact::unknown(why),
             last_sign: Fact::unknown(why),

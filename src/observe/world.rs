@@ -2,7 +2,7 @@
 
 use super::processes::{self, Occupancy, Place as Watched};
 use super::project::{Seen, observe_project};
-use super::{FORMAT_VERSION, Host, Observation, Scope};
+use super::{Aside, FORMAT_VERSION, Host, Observation, Scope};
 use crate::fact::Fact;
 use crate::git::Git;
 use crate::policy::Policy;
@@ -46,6 +46,8 @@ pub enum Focus {
     /// Only these, right before something is done to them, and so by content; of the others it is
     /// only said where they are.
     Only(BTreeSet<Address>),
+    /// One that owl has taken, where it stands now, and so by content.
+    Taken(Box<Aside>),
 }
 
 impl Focus {
@@ -54,6 +56,15 @@ impl Focus {
         match self {
             Self::Everything | Self::EverythingByContent => true,
             Self::Only(addresses) => addresses.contains(address),
+            Self::Taken(aside) => aside.address == *address,
+        }
+    }
+
+    /// What owl has taken, if that is what is looked at.
+    pub(crate) fn aside(&self) -> Option<&Aside> {
+        match self {
+            Self::Everything | Self::EverythingByContent | Self::Only(_) => None,
+            Self::Taken(aside) => Some(aside),
         }
     }
 
@@ -61,7 +72,7 @@ impl Focus {
     pub fn depth(&self) -> Depth {
         match self {
             Self::Everything => Depth::Stat,
-            Self::EverythingByContent | Self::Only(_) => Depth::Content,
+            Self::EverythingByContent | Self::Only(_) | Self::Taken(_) => Depth::Content,
         }
     }
 }

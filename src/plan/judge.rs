@@ -77,6 +77,10 @@ fn judge(assessment: &Assessment<'_>) -> Judged {
     if let Some(finding) = held.filter(|finding| finding.guard <= Code::OtherRepository) {
         return Judged::new(Verdict::Ignore, Reason::Guard(finding.guard), said(finding));
     }
+    let is_open = |finding: &&Finding| (Code::ApplyRunning..=Code::Aside).contains(&finding.guard);
+    if let Some(finding) = held.filter(is_open) {
+        return from_guard(finding);
+    }
     if let Decision::Keep(index) = assessment.decision {
         let name = escape(assessment.subject.policy.rules[index].name.as_bytes());
         return Judged::new(Verdict::Keep, Reason::Kept, format!("kept by rule {name}"));
@@ -289,13 +293,16 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
             Code::CommitsAtRisk | Code::Stash | Code::Unborn | Code::NoBase => {
                 Some(Unfinished::Unpublished)
             }
-            Code::PathSwapped | Code::Unregistered | Code::RegistrationBroken => {
-                Some(Unfinished::Ambiguous)
-            }
+            Code::Interrupted
+            | Code::Aside
+            | Code::PathSwapped
+            | Code::Unregistered
+            | Code::RegistrationBroken => Some(Unfinished::Ambiguous),
             Code::Locked | Code::MountInside | Code::Undeletable | Code::ForeignOwner => {
                 otherwise_removed.then_some(Unfinished::Ambiguous)
             }
             Code::OutsideStore
+            | Code::ApplyRunning
             | Code::MainWorktree
             | Code::Bare
             | Code::OtherRepository

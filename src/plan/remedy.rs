@@ -35,7 +35,11 @@ pub(super) fn remedy(row: &Row) -> Option<String> {
             Code::MountInside => Some(format!("findmnt --submounts --target {path}")),
             Code::ProcessInside => Some(format!("lsof +D {path}")),
             Code::NoBase => Some("git remote set-head origin --auto".to_owned()),
-            Code::Fresh
+            // The next `owl apply` sees to it; the message says so.
+            Code::ApplyRunning
+            | Code::Interrupted
+            | Code::Aside
+            | Code::Fresh
             | Code::OutsideStore
             | Code::MainWorktree
             | Code::Bare

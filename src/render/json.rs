@@ -1,6 +1,6 @@
 //! The JSON form (`spec 12`).
 
-use crate::apply::Outcome;
+use crate::apply::{Done, Outcome};
 use crate::observe::Observation;
 use crate::plan::{Explanation, Plan, Row};
 use crate::report::{Report, Tally};
@@ -72,6 +72,7 @@ pub fn json_report(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
     let document = Document {
         plan,
         outcomes: report.tally(),
+        recovered: &report.recovered,
         items,
     };
     let mut value = serde_json::to_value(&document)?;
@@ -84,6 +85,8 @@ pub fn json_report(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
 struct Document<'a> {
     plan: Plan,
     outcomes: Tally,
+    #[serde(skip_serializing_if = "<[Done]>::is_empty")]
+    recovered: &'a [Done],
     items: Vec<Item<'a>>,
 }
 

@@ -18,7 +18,8 @@ pub use explain::explain;
 pub use json::{json_explanation, json_observation, json_plan, json_refusal, json_report};
 pub use plan::human_plan;
 pub use report::{
-    human_attention, human_header, human_nothing, human_outcome, human_report, question,
+    human_attention, human_header, human_nothing, human_outcome, human_recovered, human_report,
+    question,
 };
 pub use style::{Painted, Role};
 

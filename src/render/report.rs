@@ -14,6 +14,18 @@ pub fn human_header(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
     writeln!(to)
 }
 
+/// Writes what became of what an earlier run had left open.
+pub fn human_recovered(recovered: &[Done], to: &mut dyn Write) -> io::Result<()> {
+    if recovered.is_empty() {
+        return Ok(());
+    }
+    writeln!(to, "Left open by an earlier run, and seen to first:")?;
+    for done in recovered {
+        human_outcome(&done.address, &done.outcome, to)?;
+    }
+    writeln!(to)
+}
+
 /// Writes the one line of a run that has nothing to do.
 pub fn human_nothing(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
     let stays = stays(&plan.summary).join("; ");
@@ -49,8 +61,7 @@ pub fn human_report(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
     let sum = format!("Applied: {}{freed}.", report.tally());
     writeln!(to, "{}", Role::Heading.paint(sum))?;
     let left: Vec<&Done> = report
-        .done
-        .iter()
+        .all()
         .filter(|done| !done.outcome.fate.is_done())
         .collect();
     if !left.is_empty() {
@@ -81,6 +92,7 @@ pub fn human_attention(
 ) -> io::Result<()> {
     let report = Report {
         plan,
+        recovered: Vec::new(),
         done: done.to_vec(),
     };
     let unfinished = |row: &&Row| row.unfinished.is_some();
@@ -130,7 +142,9 @@ pub fn question(plan: &Plan, chosen: usize) -> String {
 fn touched<'a>(report: &'a Report<'_>) -> impl Iterator<Item = &'a Row> {
     let gone = report.done.iter().filter(|done| match done.outcome.fate {
         Fate::Removed | Fate::Pruned | Fate::PartiallyRemoved => true,
-        Fate::AlreadyGone | Fate::Kept | Fate::Failed | Fate::NotAttempted => false,
+        Fate::AlreadyGone | Fate::Restored | Fate::Kept | Fate::Failed | Fate::NotAttempted => {
+            false
+        }
     });
     gone.filter_map(|done| report.plan.row(&done.address))
 }
@@ -149,7 +163,7 @@ fn look(fate: Fate) -> (&'static str, Role) {
     match fate {
         Fate::Removed => ("-", Role::Remove),
         Fate::Pruned => ("x", Role::Prune),
-        Fate::AlreadyGone => (" ", Role::Quiet),
+        Fate::AlreadyGone | Fate::Restored => (" ", Role::Quiet),
         Fate::Kept | Fate::NotAttempted => ("!", Role::Hold),
         Fate::PartiallyRemoved | Fate::Failed => ("!", Role::Error),
     }

@@ -16,6 +16,8 @@ use crate::plan::Plan;
 pub struct Report<'a> {
     /// The plan that was carried out.
     pub plan: &'a Plan,
+    /// What became of what an earlier run had left open, before the plan was made.
+    pub recovered: Vec<Done>,
     /// What became of its chosen rows.
     pub done: Vec<Done>,
 }
@@ -23,7 +25,12 @@ pub struct Report<'a> {
 impl Report<'_> {
     /// Counts the outcomes.
     pub fn tally(&self) -> Tally {
-        Tally::of(&self.done)
+        Tally::of(self.all())
+    }
+
+    /// Everything that has an outcome, in the order in which it happened.
+    pub fn all(&self) -> impl Iterator<Item = &Done> {
+        self.recovered.iter().chain(&self.done)
     }
 
     /// How the run ended (`spec 11`): a signal goes before 2, 2 before 3, 3 before 1.
@@ -34,7 +41,7 @@ impl Report<'_> {
         if !self.plan.complete {
             return ExitStatus::Error;
         }
-        if self.done.iter().any(|done| !done.outcome.fate.is_done()) {
+        if self.all().any(|done| !done.outcome.fate.is_done()) {
             ExitStatus::Unsettled
         } else {
             ExitStatus::Done

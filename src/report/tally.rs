@@ -12,7 +12,7 @@ pub struct Tally(BTreeMap<Fate, usize>);
 
 impl Tally {
     /// Counts.
-    pub fn of(done: &[Done]) -> Self {
+    pub fn of<'a>(done: impl Iterator<Item = &'a Done>) -> Self {
         let mut counts = BTreeMap::new();
         for one in done {
             *counts.entry(one.outcome.fate).or_default() += 1;

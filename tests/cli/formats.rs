@@ -97,7 +97,8 @@ fn apply_has_the_same_items_with_their_outcome() {
     let mut expected = keys(planned);
     expected.insert("outcome");
     assert_eq!(keys(done), expected);
-    assert_eq!(done["outcome"], serde_json::json!({ "fate": "removed" }));
+    let outcome = serde_json::json!({ "fate": "removed", "manner": "moved" });
+    assert_eq!(done["outcome"], outcome);
     let held = |document| item(document, "main/take-notes").clone();
     assert_eq!(keys(&held(&plan)), keys(&held(&apply)));
     let again = repo.owl("apply --yes --format json").json();

@@ -44,14 +44,14 @@ fn interrupted(signal: &str) -> (Option<i32>, String, Vec<PathBuf>) {
 }
 
 #[test]
-fn the_first_signal_finishes_the_row_and_starts_no_other() {
+fn the_first_signal_finishes_what_is_begun_and_starts_no_other() {
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let (got, said, left) = interrupted(signal);
         assert_eq!(got, Some(code), "{said}");
-        assert_eq!(left.len(), 2, "{said}");
-        assert!(
-            said.contains("Applied: 1 removed, 2 not-attempted"),
-            "{said}"
-        );
+        // The row after may have been begun while git deleted the first; what was begun is finished.
+        let (gone, left) = (3 - left.len(), left.len());
+        assert!(gone > 0 && left > 0, "{said}");
+        let sum = format!("Applied: {gone} removed, {left} not-attempted");
+        assert!(said.contains(&sum), "{said}");
     }
 }

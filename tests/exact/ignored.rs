@@ -266,3 +266,23 @@ fn a_file_that_appears_after_the_plan_is_seen_again() {
     assert!(tree.join("target/notes.md").exists(), "{done:?}");
     assert!(!world.tree("control").exists(), "{done:?}");
 }
+
+/// Before it is deleted a worktree stands aside, where it is looked at again: what names its place
+/// names the old one.
+#[test]
+fn what_names_the_old_place_is_proven_aside_as_well() {
+    let world = World::new();
+    world.put(".env", "TOKEN=1\n");
+    fs::create_dir(world.main().join("node_modules")).expect("a directory");
+    let tree = world.add("tree");
+    put(&tree.join(".env"), "TOKEN=1\n");
+    let home = format!("CMAKE_HOME_DIRECTORY:INTERNAL={}\n", tree.display());
+    put(&tree.join("build/CMakeCache.txt"), &home);
+    put(&tree.join("build/CMakeFiles/x.o"), "x");
+    let below = tree.strip_prefix(world.main()).expect("it is in a store");
+    let up = "../".repeat(below.iter().count());
+    symlink(format!("{up}node_modules"), tree.join("node_modules")).expect("a symlink");
+    let done = world.apply(|| {});
+    assert!(!tree.exists(), "{done:?}");
+    assert_eq!(done[0].1, owl::apply::Fate::Removed, "{done:?}");
+}

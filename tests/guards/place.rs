@@ -22,8 +22,8 @@ fn ignored(yard: &Yard, address: &Address, code: Code, kept: &[&Path]) {
     assert_eq!(found.verdict, Verdict::Ignore, "{}", said(&plan));
     assert_eq!(found.reason, Reason::Guard(code), "{}", said(&plan));
     let before = Snapshot::of(kept);
-    drop(yard.apply());
-    assert!(!yard.path("control").exists());
+    let done = yard.apply();
+    assert!(!yard.path("control").exists(), "{done:?}");
     before.require_same("what is ignored", kept);
 }
 

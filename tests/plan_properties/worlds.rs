@@ -5,7 +5,8 @@ use owl::fact::Fact;
 use owl::observe::processes::{How, Use};
 use owl::observe::{
     Base, BaseRef, Conflict, Doubt, FORMAT_VERSION, Found, Head, Host, Identity, Kind, Landed,
-    Observation, PidNamespace, Project, Proof, Published, Registration, Role, StorePlace, Tree,
+    Observation, Open, OpenStage, PidNamespace, Project, Proof, Published, Registration, Role,
+    StorePlace, Tree,
 };
 use owl::resource::{Address, BytePath};
 use proptest::prelude::*;
@@ -24,6 +25,7 @@ pub(crate) enum Field {
     Identity,
     Swapped,
     Registration,
+    Open,
     Locked,
     Head,
     Operation,
@@ -58,10 +60,11 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    pub(crate) const ALL: [Self; 34] = [
+    pub(crate) const ALL: [Self; 35] = [
         Self::Identity,
         Self::Swapped,
         Self::Registration,
+        Self::Open,
         Self::Locked,
         Self::Head,
         Self::Operation,
@@ -199,6 +202,18 @@ fn registration(nth: u8) -> Registration {
     }
 }
 
+fn open(nth: u8) -> Open {
+    let (stage, message) = match nth % 3 {
+        0 => (OpenStage::Running, "apply is running"),
+        1 => (OpenStage::Interrupted, "owl was interrupted"),
+        _ => (OpenStage::Aside, "it waits aside"),
+    };
+    Open {
+        stage,
+        message: message.to_owned(),
+    }
+}
+
 fn uses(nth: u8) -> Vec<Use> {
     (0..nth)
         .map(|nth| Use {
@@ -234,6 +249,7 @@ pub(crate) fn change(seen: &mut Observation, project: usize, tree: usize, field:
         }),
         Field::Swapped => set(&mut tree.swapped, to, |_| "it is a symlink".to_owned()),
         Field::Registration => set(&mut tree.registration, to, registration),
+        Field::Open => set(&mut tree.open, to, open),
         Field::Locked => set(&mut tree.locked, to, |nth| {
             BytePath::from(if nth == 0 { "" } else { "mine" })
         }),
@@ -348,8 +364,9 @@ fn clean(project: &str, nth: usize, sketch: &Sketch) -> Tree {
     tree
 }
 
-const CLEAN: [Field; 29] = [
+const CLEAN: [Field; 30] = [
     Field::Swapped,
+    Field::Open,
     Field::Locked,
     Field::Operation,
     Field::Changes,

@@ -229,6 +229,17 @@ impl Yard {
         owl::apply::apply(approved, &locks, &mut hands, watch)
     }
 
+    /// The one worktree that stands in owl's own folder.
+    pub fn standing_aside(&self) -> PathBuf {
+        let aside = self.repo.common_dir().join("owl/aside");
+        let standing: Vec<PathBuf> = std::fs::read_dir(&aside)
+            .expect("owl has taken something")
+            .map(|entry| entry.expect("it can be read").path())
+            .collect();
+        assert_eq!(standing.len(), 1, "{standing:?}");
+        standing[0].clone()
+    }
+
     /// Plans and carries out everything.
     pub fn apply(&self) -> Vec<Done> {
         let approved = self.look().approve(&Approval::Yes, &[]);

@@ -1,0 +1,308 @@
+//! Takes a worktree, or an entry whose worktree is gone, out of everybody's reach; and gives it
+//! back (`spec 7.4`).
+//!
+//! Input: a row that has just been looked at. Output: a [`Taken`] whose entry owl has locked and
+//! whose directory stands in owl's own folder. owl renames the directory itself and then puts the
+//! entry's `gitdir` right, rather than by `git worktree move`, which replaces and does not flush.
+//!
+//! Invariants: the entry is locked before the directory moves, so that between the two steps no
+//! `git worktree prune` takes an entry whose directory is not where it says; the record is on the
+//! disk before that, with the bytes of every file that is rewritten; nothing is ever renamed onto
+//! something; giving back is the same whatever step was the last, and may be done again.
+
+use super::files;
+use super::journal::Journal;
+use crate::journal::{Manner, Record, Stage};
+use crate::observe::Aside;
+use crate::plan::Row;
+use crate::resource::BytePath;
+use rustix::io::Errno;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// How long after its last record owl may still have written in an entry.
+const OWN_WRITES: i64 = 2;
+
+/// What owl has taken.
+#[derive(Debug)]
+pub(super) struct Taken {
+    pub(super) journal: Journal,
+    pub(super) record: Record,
+    /// Why it was not moved, if it was not.
+    pub(super) in_place: Option<String>,
+    /// The entry's mtime after owl's own last write in it.
+    pub(super) entry_after: Option<(i64, i64)>,
+}
+
+/// Where something stands after it was given back.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Back {
+    /// Where it was.
+    Home,
+    /// Aside, and locked: its old place is taken, or cannot be reached.
+    Left(String),
+}
+
+impl Taken {
+    /// Takes what the record speaks of: lock, move, new name. On an error nothing is promised but
+    /// that [`Taken::give_back`] undoes whatever was done.
+    pub(super) fn take(&mut self) -> Result<(), String> {
+        self.lock()?;
+        let path = self.record.path.clone();
+        if let Some(inode) = self.record.inode {
+            require_directory(path.as_path(), inode)?;
+            if let Err(why) = files::rename_new(path.as_path(), self.record.aside.as_path()) {
+                return self.stay(why);
+            }
+            require_directory(self.record.aside.as_path(), inode)?;
+            let synced = files::sync_directory(&self.journal.folder.aside())
+                .and_then(|()| files::sync_parent(path.as_path()));
+            synced.map_err(|why| format!("the move could not be flushed: {why}"))?;
+            self.point_dot_git_at_entry()?;
+        }
+        let mut gitdir = self.record.aside.as_path().join(".git").into_os_string();
+        gitdir.push("\n");
+        self.write_gitdir(gitdir.as_bytes())
+            .map_err(|why| format!("its gitdir file could not be rewritten: {why}"))
+    }
+
+    /// Notes that owl has written in the entry for the last time before it is looked at.
+    pub(super) fn mark_entry(&mut self) -> Result<(), String> {
+        self.entry_after = Some(self.entry_time()?);
+        Ok(())
+    }
+
+    /// Requires that nobody has written in the entry since. The entry is not out of reach as the
+    /// directory is: who names it outright can start an operation in it after it was looked at.
+    pub(super) fn require_quiet_entry(&self) -> Result<(), String> {
+        if self.entry_after == Some(self.entry_time()?) {
+            return Ok(());
+        }
+        Err("somebody wrote in its administrative entry a moment ago".to_owned())
+    }
+
+    fn entry_time(&self) -> Result<(i64, i64), String> {
+        let there = std::fs::symlink_metadata(self.record.entry_dir())
+            .map_err(|why| format!("its entry cannot be looked at: {why}"))?;
+        Ok((there.mtime(), there.mtime_nsec()))
+    }
+
+    /// Where it stands now.
+    pub(super) fn place(&self) -> &Path {
+        match self.record.manner {
+            Manner::Moved => self.record.aside.as_path(),
+            Manner::InPlace => self.record.path.as_path(),
+        }
+    }
+
+    /// How it is to be looked at.
+    pub(super) fn as_aside(&self, row: &Row, store: Option<String>) -> Aside {
+        Aside {
+            op: self.record.op.clone(),
+            address: row.address.clone(),
+            entry: self.record.entry.clone(),
+            store,
+            path: row.place().to_owned(),
+            git_path: row.git_path.clone(),
+            place: self.place().to_owned(),
+            lock_reason: self.record.lock_reason(),
+        }
+    }
+
+    /// A move that the system refuses is done without; one that fails for another reason is not.
+    fn stay(&mut self, why: Errno) -> Result<(), String> {
+        if why == Errno::NOENT {
+            return Err("it vanished a moment ago".to_owned());
+        }
+        self.record.manner = Manner::InPlace;
+        self.in_place = Some(why.to_string());
+        self.journal
+            .announce(&self.record)
+            .map_err(|why| format!("the journal could not be written: {why}"))
+    }
+
+    fn lock(&self) -> Result<(), String> {
+        let record = &self.record;
+        let target = record.entry_dir().join("locked");
+        let reason = format!("{}\n", record.lock_reason());
+        let draft = self.journal.draft(&record.op, "lock");
+        files::create(&target, reason.as_bytes(), &draft, 0o644).map_err(|why| {
+            if why.kind() == io::ErrorKind::AlreadyExists {
+                "somebody locked it a moment ago".to_owned()
+            } else {
+                format!("it could not be locked: {why}")
+            }
+        })
+    }
+
+    /// Unlocks the entry, if the lock is owl's own.
+    pub(super) fn unlock(&self) -> io::Result<()> {
+        let path = self.record.entry_dir().join("locked");
+        let Some(reason) = files::contents(&path)? else {
+            return Ok(());
+        };
+        if reason.trim_ascii_end() == self.record.lock_reason().as_bytes() {
+            files::remove_own(&path)?;
+            files::sync_parent(&path)?;
+        }
+        Ok(())
+    }
+
+    /// A `.git` file that names its entry relative to itself is rewritten while it is aside.
+    fn point_dot_git_at_entry(&self) -> Result<(), String> {
+        if !self.record.is_relative {
+            return Ok(());
+        }
+        let mut bytes = b"gitdir: ".to_vec();
+        bytes.extend_from_slice(self.record.entry_dir().as_os_str().as_bytes());
+        bytes.push(b'\n');
+        self.write_dot_git(self.record.aside.as_path(), &bytes)
+            .map_err(|why| format!("its .git file could not be rewritten: {why}"))
+    }
+
+    fn write_dot_git(&self, tree: &Path, bytes: &[u8]) -> io::Result<()> {
+        let path = tree.join(".git");
+        let mode = match files::look(&path)? {
+            Some(there) => there.permissions().mode() & 0o777,
+            None => 0o644,
+        };
+        let draft = self.journal.draft(&self.record.op, "dotgit");
+        files::remove_own(&draft)?;
+        files::replace(&path, bytes, &draft, mode)
+    }
+
+    pub(super) fn write_gitdir(&self, bytes: &[u8]) -> io::Result<()> {
+        let path = self.record.entry_dir().join("gitdir");
+        let mode = match files::look(&path)? {
+            Some(there) => there.permissions().mode() & 0o777,
+            None => 0o644,
+        };
+        let draft = self.journal.draft(&self.record.op, "gitdir");
+        files::remove_own(&draft)?;
+        files::replace(&path, bytes, &draft, mode)
+    }
+
+    /// Puts everything back as it was before owl took it. Where the old place is taken it stays
+    /// aside, locked, and the record stays open.
+    pub(super) fn give_back(&mut self) -> io::Result<Back> {
+        let last_write = self.last_record()?;
+        let touched = self.entry_modified()?;
+        if self.record.stage != Stage::Left {
+            self.journal.advance(&mut self.record, Stage::Returning)?;
+        }
+        let (aside, path) = (self.record.aside.clone(), self.record.path.clone());
+        if self.record.inode.is_some() && files::look(aside.as_path())?.is_some() {
+            if let Err(why) = files::rename_new(aside.as_path(), path.as_path()) {
+                self.journal.advance(&mut self.record, Stage::Left)?;
+                return Ok(Back::Left(why_left(why, &aside, &path)));
+            }
+            files::sync_parent(path.as_path())?;
+            files::sync_directory(&self.journal.folder.aside())?;
+        }
+        self.restore_dot_git()?;
+        if self.entry_is_own()? {
+            self.restore_gitdir()?;
+            self.unlock()?;
+            self.restore_modified(touched, last_write)?;
+        }
+        self.journal.settle(&self.record)?;
+        Ok(Back::Home)
+    }
+
+    /// Only the bytes that owl itself wrote are taken back.
+    fn restore_dot_git(&self) -> io::Result<()> {
+        let Some(bytes) = self
+            .record
+            .dot_git
+            .as_ref()
+            .filter(|_| self.record.is_relative)
+        else {
+            return Ok(());
+        };
+        let path = self.record.path.as_path();
+        let own = [b"gitdir: ", self.record.entry_dir().as_os_str().as_bytes()].concat();
+        match files::contents(&path.join(".git"))? {
+            Some(now) if now.trim_ascii_end() == own => {
+                self.write_dot_git(path, bytes.as_bytes())?;
+                files::set_modified(&path.join(".git"), self.record.dot_git_modified)
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn restore_gitdir(&self) -> io::Result<()> {
+        let now = files::contents(&self.record.entry_dir().join("gitdir"))?;
+        let own = self.record.aside.as_path().join(".git");
+        match now {
+            Some(now) if now.trim_ascii_end() != own.as_os_str().as_bytes() => Ok(()),
+            Some(_) | None => {
+                self.write_gitdir(self.record.gitdir.as_bytes())?;
+                let gitdir = self.record.entry_dir().join("gitdir");
+                files::set_modified(&gitdir, self.record.gitdir_modified)
+            }
+        }
+    }
+
+    /// Whether the entry's directory is still the one that was taken, whatever it says.
+    pub(super) fn entry_is_own(&self) -> io::Result<bool> {
+        let entry = self.record.entry_dir();
+        let Some(there) = files::look(&entry)? else {
+            return Ok(false);
+        };
+        if !there.is_dir() || there.ino() != self.record.entry_inode {
+            return Ok(false);
+        }
+        let Some(gitdir) = files::contents(&entry.join("gitdir"))? else {
+            return Ok(true);
+        };
+        let own = self.record.aside.as_path().join(".git");
+        Ok(gitdir == self.record.gitdir.as_bytes()
+            || gitdir.trim_ascii_end() == own.as_os_str().as_bytes())
+    }
+
+    fn last_record(&self) -> io::Result<Option<i64>> {
+        let file = self.journal.folder.file(&self.record.op);
+        Ok(files::look(&file)?.map(|there| there.mtime()))
+    }
+
+    fn entry_modified(&self) -> io::Result<Option<i64>> {
+        Ok(files::look(&self.record.entry_dir())?.map(|there| there.mtime()))
+    }
+
+    /// What owl wrote in the entry is no sign of life. If somebody else has written there since,
+    /// the time stays what it is.
+    fn restore_modified(&self, touched: Option<i64>, last_write: Option<i64>) -> io::Result<()> {
+        let (Some(touched), Some(last_write)) = (touched, last_write) else {
+            return Ok(());
+        };
+        if touched > last_write + OWN_WRITES {
+            return Ok(());
+        }
+        files::set_modified(&self.record.entry_dir(), self.record.entry_modified)
+    }
+}
+
+fn why_left(why: Errno, aside: &BytePath, path: &BytePath) -> String {
+    let why = match why {
+        Errno::EXIST | Errno::NOTEMPTY => "something new stands at its old place".to_owned(),
+        other => format!("it could not be moved back ({other})"),
+    };
+    format!("{why}: it waits at {aside}, locked; its old place is {path}")
+}
+
+/// Requires that a directory is the one that was looked at, and reached without a symlink (C6).
+pub(super) fn require_directory(path: &Path, inode: u64) -> Result<(), String> {
+    let shown = || BytePath::from(path);
+    let there = files::look(path).map_err(|why| format!("look at {}: {why}", shown()))?;
+    if !there.is_some_and(|there| there.is_dir() && there.ino() == inode) {
+        return Err(format!("another directory stands at {} now", shown()));
+    }
+    let resolved: PathBuf =
+        std::fs::canonicalize(path).map_err(|why| format!("resolve {}: {why}", shown()))?;
+    if resolved.as_os_str() != path.as_os_str() {
+        return Err(format!("{} is reached through a symlink", shown()));
+    }
+    Ok(())
+}

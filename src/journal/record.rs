@@ -1,0 +1,262 @@
+//! One open operation, as it stands in its file.
+//!
+//! A file is two lines: a header with version and checksum, and the record. Invariant: what
+//! [`Record::parse`] returns is whole, of this version, and of this repository.
+
+use crate::resource::{Address, BytePath, hex};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// The version of the form. An owl acts on its own version only.
+pub const VERSION: u32 = 1;
+
+const FORMAT: &str = "owl-journal";
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Work {
+    /// A worktree is being removed.
+    Remove,
+    /// The entry of a worktree that is gone is being pruned.
+    Prune,
+}
+
+/// How it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Manner {
+    /// The worktree is moved aside first.
+    Moved,
+    /// It stays where it is.
+    InPlace,
+}
+
+/// Which side effect was announced last. Whether it happened is for the world to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// Locking the entry, then moving the worktree aside and naming its new place: everything
+    /// that can be taken back without a loss.
+    Taking,
+    /// Unlocking the entry, then the deletion by git.
+    Deleting,
+    /// Putting everything back.
+    Returning,
+    /// Its old place was taken, so that it stays aside.
+    Left,
+}
+
+/// One open operation. Paths are absolute and canonical.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Its name, which is the file's, too.
+    pub op: String,
+    /// When it began.
+    pub began: Timestamp,
+    /// The process that began it.
+    pub pid: u32,
+    /// The common git directory.
+    pub common_dir: BytePath,
+    /// The inode of that; device numbers may differ after a restart.
+    pub common_inode: u64,
+    /// The row of the plan.
+    pub address: Address,
+    /// Its project.
+    pub project: String,
+    /// What is being done.
+    pub work: Work,
+    /// How.
+    pub manner: Manner,
+    /// How far it may have come.
+    pub stage: Stage,
+    /// The name of the administrative entry.
+    pub entry: BytePath,
+    /// The inode of the entry's directory.
+    pub entry_inode: u64,
+    /// The entry's mtime before owl touched it: seconds and nanoseconds.
+    pub entry_modified: (i64, i64),
+    /// Where the worktree stood.
+    pub path: BytePath,
+    /// The inode of its directory; none for a prune.
+    pub inode: Option<u64>,
+    /// Where it stands while it is aside; nothing for one that is done in place.
+    pub aside: BytePath,
+    /// The bytes of the entry's `gitdir` file.
+    pub gitdir: BytePath,
+    /// The mtime of that file.
+    pub gitdir_modified: (i64, i64),
+    /// The bytes of the worktree's `.git` file; none for a prune.
+    pub dot_git: Option<BytePath>,
+    /// Whether that file names the entry relative to itself, so that it is rewritten when moved.
+    pub is_relative: bool,
+    /// The mtime of that file.
+    pub dot_git_modified: (i64, i64),
+    /// The branch that HEAD names, without `refs/heads/`.
+    pub branch: Option<String>,
+    /// The commit of HEAD.
+    pub head: Option<String>,
+    /// Files and directories when it was looked at last.
+    pub count: u64,
+    /// Ignored paths that were proven losable when it was looked at last, relative to it;
+    /// directories end in `/`.
+    pub losable: Vec<BytePath>,
+}
+
+/// Why a file in the journal is no record that this owl may act on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Broken {
+    /// It is cut short, or its checksum is wrong, or it does not parse.
+    #[error("is damaged ({0})")]
+    Damaged(String),
+    /// Another version wrote it.
+    #[error("was written by another version of owl (form {found}, this one knows {VERSION})")]
+    OtherVersion {
+        /// The version that it says.
+        found: u32,
+    },
+    /// It is of another repository: this one is a copy, or was moved.
+    #[error("belongs to the repository {0}")]
+    Foreign(BytePath),
+    /// It is no file of the journal at all.
+    #[error("is not a file of owl's")]
+    Stranger,
+    /// It could not be read.
+    #[error("could not be read: {0}")]
+    Unreadable(String),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+    sha256: String,
+}
+
+impl Record {
+    /// The bytes of its file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let body = serde_json::to_string(self)?;
+        let header = Header {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            sha256: hex(&Sha256::digest(body.as_bytes())),
+        };
+        Ok(format!("{}\n{body}\n", serde_json::to_string(&header)?).into_bytes())
+    }
+
+    /// Reads the bytes of the file of operation `op`.
+    pub fn parse(bytes: &[u8], op: &str) -> Result<Self, Broken> {
+        let damaged = |why: &str| Broken::Damaged(why.to_owned());
+        let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))?;
+        let (header, rest) = text
+            .split_once('\n')
+            .ok_or_else(|| damaged("it is cut short"))?;
+        let header: Header =
+            serde_json::from_str(header).map_err(|_| damaged("it has no header"))?;
+        if header.format != FORMAT {
+            return Err(Broken::Stranger);
+        }
+        if header.version != VERSION {
+            return Err(Broken::OtherVersion {
+                found: header.version,
+            });
+        }
+        let body = rest
+            .strip_suffix('\n')
+            .ok_or_else(|| damaged("it is cut short"))?;
+        if hex(&Sha256::digest(body.as_bytes())) != header.sha256 {
+            return Err(damaged("its checksum is wrong"));
+        }
+        let record: Self = serde_json::from_str(body)
+            .map_err(|why| damaged(&format!("it does not parse: {why}")))?;
+        if record.op != op {
+            return Err(damaged("its name is not its own"));
+        }
+        Ok(record)
+    }
+
+    /// The reason that owl locks the entry with, which names this record.
+    pub fn lock_reason(&self) -> String {
+        format!("owl is removing it: owl/journal/{}.json", self.op)
+    }
+
+    /// The entry's directory.
+    pub fn entry_dir(&self) -> std::path::PathBuf {
+        self.common_dir
+            .as_path()
+            .join("worktrees")
+            .join(self.entry.as_path())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Broken, Manner, Record, Stage, Work};
+    use crate::resource::Address;
+    use jiff::Timestamp;
+
+    fn record() -> Record {
+        Record {
+            op: "1-2-3".to_owned(),
+            began: Timestamp::UNIX_EPOCH,
+            pid: 1,
+            common_dir: "/r/.git".into(),
+            common_inode: 2,
+            address: Address::entry("r", b"a"),
+            project: "r".to_owned(),
+            work: Work::Remove,
+            manner: Manner::Moved,
+            stage: Stage::Taking,
+            entry: "a".into(),
+            entry_inode: 3,
+            entry_modified: (4, 5),
+            path: "/r/wt/a".into(),
+            inode: Some(6),
+            aside: "/r/.git/owl/aside/1-2-3".into(),
+            gitdir: "/r/wt/a/.git\n".into(),
+            gitdir_modified: (8, 9),
+            dot_git: Some("gitdir: /r/.git/worktrees/a\n".into()),
+            is_relative: false,
+            dot_git_modified: (0, 0),
+            branch: None,
+            head: None,
+            count: 7,
+            losable: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_record_survives_its_file() {
+        let record = record();
+        let bytes = record.to_bytes().expect("it can be written");
+        assert_eq!(Record::parse(&bytes, "1-2-3"), Ok(record));
+    }
+
+    #[test]
+    fn a_file_that_is_not_whole_is_no_record() {
+        let bytes = record().to_bytes().expect("it can be written");
+        for end in 0..bytes.len() {
+            Record::parse(&bytes[..end], "1-2-3").expect_err("it is cut short");
+        }
+        for at in 0..bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1;
+            Record::parse(&flipped, "1-2-3").expect_err("a bit is wrong");
+        }
+        Record::parse(&bytes, "other").expect_err("it has another name");
+    }
+
+    #[test]
+    fn another_version_is_told_apart() {
+        let bytes = record().to_bytes().expect("it can be written");
+        let text = String::from_utf8(bytes).expect("it is text");
+        let newer = text.replacen("\"version\":1", "\"version\":9", 1);
+        assert_eq!(
+            Record::parse(newer.as_bytes(), "1-2-3"),
+            Err(Broken::OtherVersion { found: 9 })
+        );
+    }
+}

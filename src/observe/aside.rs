@@ -1,0 +1,41 @@
+//! A worktree that owl has taken, looked at where it stands now (`spec 7.4`).
+//!
+//! Purpose: the last look goes through the same code as every other, and judges the tree as the one
+//! that it was at its old place: same address, store and path, owl's own lock is no lock, and what
+//! owl did to the entry is no sign of life. Everything else about it must still hold.
+
+use crate::resource::{Address, BytePath};
+use std::path::PathBuf;
+
+/// What owl has done to a worktree that is looked at again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// The operation, whose record does not make the row an open one.
+    pub op: String,
+    /// The row.
+    pub address: Address,
+    /// The name of its administrative entry.
+    pub entry: BytePath,
+    /// The declared store of which it is a leaf at its old place.
+    pub store: Option<String>,
+    /// Its old place.
+    pub path: PathBuf,
+    /// The path that git had for that, where it differed.
+    pub git_path: Option<BytePath>,
+    /// Where it stands now, canonical; its old place if it was not moved.
+    pub place: PathBuf,
+    /// The reason of owl's own lock.
+    pub lock_reason: String,
+}
+
+impl Aside {
+    /// Whether this is about the entry of that name.
+    pub(crate) fn is_of(&self, entry: &BytePath) -> bool {
+        self.entry == *entry
+    }
+
+    /// Whether the entry names another place than before.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.place != self.path
+    }
+}

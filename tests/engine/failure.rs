@@ -1,0 +1,223 @@
+//! Deletions that fail half way, or cannot begin (`git-facts 2`, `incidents 105`, `106`; C6).
+
+use super::scene::{NOBODY, Scene, command, is_root, picture, skip};
+use std::fs;
+use std::path::Path;
+
+fn run(program: &str, args: &[&str], path: &Path) -> bool {
+    let status = command(program).args(args).arg(path).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// Requires a partial removal with counts and a next step, a second run that says the same, and,
+/// after `mend`, one that finishes.
+fn assert_partial_then_finished(scene: &Scene, mend: impl Fn(&Path)) {
+    let said = scene.apply();
+    assert_eq!(said.fate("one"), "partially-removed", "{:#}", said.document);
+    assert_eq!(said.code, Some(3));
+    let counts = &said.item("one")["outcome"]["counts"];
+    let (before, after) = (counts[0].as_u64(), counts[1].as_u64());
+    assert!(after > Some(0) && after < before, "{counts}");
+    assert!(
+        said.message("one").contains("run `owl apply`"),
+        "{}",
+        said.message("one")
+    );
+    let aside = scene.standing_aside();
+    assert_eq!(aside.len(), 1, "what is left stands aside");
+    assert_eq!(scene.records().len(), 1, "the journal speaks of it");
+    let plan = scene.plan();
+    let row = plan.items().find(|item| item["reason"] == "interrupted");
+    assert!(row.is_some(), "it has a row: {:#}", plan.document);
+    scene.no_interception();
+    scene.apply();
+    assert_eq!(scene.records().len(), 1, "it cannot be finished yet");
+    mend(&aside[0]);
+    let said = scene.apply();
+    assert!(said.stderr.contains("removed"), "{}", said.stderr);
+    scene.assert_gone(&["one"]);
+}
+
+#[test]
+fn an_immutable_file_leaves_a_row_and_is_finished_later() {
+    if !is_root() {
+        return skip("chattr +i needs root");
+    }
+    let scene = Scene::new(60);
+    scene.add("one");
+    scene.intercept("case \"$*\" in *'worktree remove'*) chattr +i \"$last/d3/f3\";; esac");
+    assert_partial_then_finished(&scene, |aside| {
+        assert!(run("chattr", &["-i"], &aside.join("d3/f3")));
+    });
+}
+
+#[test]
+fn a_mount_leaves_a_row_and_is_finished_later() {
+    if !is_root() {
+        return skip("mounting needs root");
+    }
+    let scene = Scene::new(60);
+    scene.add("one");
+    scene.intercept(
+        "case \"$*\" in *'worktree remove'*) mkdir \"$last/.claude\"; \
+         mount -t tmpfs none \"$last/.claude\";; esac",
+    );
+    assert_partial_then_finished(&scene, |aside| {
+        assert!(run("umount", &[], &aside.join(".claude")));
+    });
+}
+
+#[test]
+fn an_unwritable_directory_of_an_ordinary_user() {
+    let Some(scene) = Scene::ordinary(60) else {
+        return skip("only root can become an ordinary user");
+    };
+    scene.add("one");
+    scene.intercept("case \"$*\" in *'worktree remove'*) chmod 500 \"$last/d3\";; esac");
+    assert_partial_then_finished(&scene, |aside| {
+        assert!(run("chmod", &["700"], &aside.join("d3")));
+    });
+}
+
+/// `incidents 106`: the guard sees it before anything is done.
+#[test]
+fn an_unwritable_directory_holds_before_any_step() {
+    let Some(scene) = Scene::ordinary(20) else {
+        return skip("only root can become an ordinary user");
+    };
+    let place = scene.add("one");
+    assert!(run("chmod", &["500"], &place.join("d3")));
+    let before = picture(&place);
+    let said = scene.apply();
+    assert_eq!(said.item("one")["reason"], "undeletable");
+    assert_eq!(picture(&place), before);
+    assert!(run("chmod", &["700"], &place.join("d3")));
+}
+
+/// What is left and not proven is never deleted, whatever else is mended.
+#[test]
+fn what_is_left_and_not_proven_stays() {
+    if !is_root() {
+        return skip("chattr +i needs root");
+    }
+    let scene = Scene::new(60);
+    scene.add("one");
+    scene.intercept("case \"$*\" in *'worktree remove'*) chattr +i \"$last/d3/f3\";; esac");
+    scene.apply();
+    scene.no_interception();
+    let aside = scene.standing_aside().remove(0);
+    assert!(run("chattr", &["-i"], &aside.join("d3/f3")));
+    fs::write(aside.join("d3/new"), "only here").expect("it can be written");
+    let said = scene.apply();
+    assert!(
+        said.stderr.contains("not what was proven"),
+        "{}",
+        said.stderr
+    );
+    assert!(aside.join("d3/new").exists() && aside.join("d3/f3").exists());
+    fs::rename(aside.join("d3/new"), scene.root.join("rescued")).expect("it is there");
+    fs::write(aside.join("d3/f3"), "changed").expect("it can be written");
+    scene.apply();
+    assert!(aside.join("d3/f3").exists(), "a changed file is not proven");
+    fs::write(aside.join("d3/f3"), "content 3\n").expect("it can be written");
+    scene.apply();
+    scene.assert_gone(&["one"]);
+}
+
+/// The content may be the last copy once no ref reaches the commit.
+#[test]
+fn what_is_left_stays_when_its_commit_is_reached_no_more() {
+    if !is_root() {
+        return skip("chattr +i needs root");
+    }
+    let scene = Scene::new(60);
+    scene.add("one");
+    scene.intercept("case \"$*\" in *'worktree remove'*) chattr +i \"$last/d3/f3\";; esac");
+    scene.apply();
+    scene.no_interception();
+    let aside = scene.standing_aside().remove(0);
+    assert!(run("chattr", &["-i"], &aside.join("d3/f3")));
+    scene.git(&["branch", "-D", "one"]);
+    scene.git(&["commit", "-q", "--amend", "-m", "another root"]);
+    let said = scene.apply();
+    assert!(said.stderr.contains("no ref reaches"), "{}", said.stderr);
+    assert!(aside.join("d3/f3").exists());
+}
+
+#[test]
+fn git_that_only_says_it_removed_is_not_believed() {
+    let scene = Scene::new(20);
+    scene.add("one");
+    scene.intercept("case \"$*\" in *'worktree remove'*) exit 0;; esac");
+    let said = scene.apply();
+    assert_eq!(said.fate("one"), "kept");
+    assert!(said.message("one").contains("something is still there"));
+    scene.no_interception();
+    let said = scene.apply();
+    assert_eq!(said.fate("one"), "removed", "{}", said.stderr);
+    scene.assert_gone(&["one"]);
+}
+
+#[test]
+fn git_that_refuses_changes_nothing() {
+    let scene = Scene::new(20);
+    let place = scene.add("one");
+    let before = picture(&scene.main());
+    scene.intercept("case \"$*\" in *'worktree remove'*) exit 128;; esac");
+    let said = scene.apply();
+    assert_eq!(said.fate("one"), "failed", "{}", said.message("one"));
+    scene.no_interception();
+    assert!(scene.is_whole(&place));
+    let names = |picture: &[(std::path::PathBuf, u32, i64, Vec<u8>)]| {
+        let plain = picture
+            .iter()
+            .filter(|(_, mode, ..)| mode & 0o170_000 == 0o100_000);
+        plain.cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(names(&picture(&scene.main())), names(&before));
+}
+
+/// No record, no side effect: a disk without room for the journal stops the row.
+#[test]
+fn a_full_disk_stops_the_row() {
+    if !is_root() {
+        return skip("mounting needs root");
+    }
+    let scene = Scene::new(20);
+    let place = scene.add("one");
+    let owl = scene.common().join("owl");
+    fs::create_dir(&owl).expect("it is new");
+    if !run(
+        "mount",
+        &["-t", "tmpfs", "-o", "size=16k,nr_inodes=20", "none"],
+        &owl,
+    ) {
+        return skip("a tmpfs cannot be mounted");
+    }
+    fs::create_dir(owl.join("journal")).expect("there is room");
+    fs::create_dir(owl.join("aside")).expect("there is room");
+    let filled = fs::write(owl.join("filler"), vec![1; 64 << 10]);
+    assert!(filled.is_err(), "the disk is full");
+    let said = scene.apply();
+    assert_eq!(said.fate("one"), "kept");
+    assert!(
+        said.message("one").contains("journal could not be written"),
+        "{}",
+        said.message("one")
+    );
+    assert!(scene.is_whole(&place) && scene.entry("one").exists());
+    assert!(run("umount", &[], &owl));
+    assert_eq!(scene.apply().fate("one"), "removed");
+}
+
+#[test]
+fn ordinary_users_remove_too() {
+    let Some(scene) = Scene::ordinary(20) else {
+        return skip("only root can become an ordinary user");
+    };
+    scene.add("one");
+    scene.add("two");
+    let said = scene.apply();
+    assert_eq!(said.code, Some(0), "{:#} {NOBODY}", said.document);
+    scene.assert_gone(&["one", "two"]);
+}
