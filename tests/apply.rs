@@ -86,7 +86,7 @@ fn look_again_a_change_in_the_tree_keeps_it() {
         support::aging::touch(&yard.path("moved").join("README.md"), now);
         None
     });
-    keeps("a FIFO", kept, &["FIFOs"], |yard| {
+    keeps("a FIFO", kept, &["FIFO"], |yard| {
         let fifo = yard.path("moved").join("pipe");
         assert!(
             yard.repo
