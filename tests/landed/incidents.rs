@@ -55,6 +55,26 @@ fn incident_6_7_no_commits_yet() {
 }
 
 #[test]
+fn incident_5_how_old_the_base_is_known_to_be_is_said() {
+    let yard = yard("line f 5 x; main");
+    yard.sh("git config remote.origin.url https://example.com/x
+         git update-ref refs/remotes/origin/main main; touch -d '2026-01-05T00:00:00Z' .git/FETCH_HEAD");
+    let observation = yard.observe();
+    let base = observation.projects[0].base.known().unwrap().clone();
+    let fetched = base.fetched_at.known().expect("FETCH_HEAD has a time");
+    assert!(fetched.to_string().starts_with("2026-01-05"), "{fetched}");
+    is(&yard, "feat", "hold", "unpublished");
+}
+
+#[test]
+fn incident_9_new_work_under_a_name_that_landed_before() {
+    let yard = yard(
+        "line f 5 x; main; squash feat; git branch -q -D feat; git checkout -q -b feat; line f 9 new; main",
+    );
+    is(&yard, "feat", "hold", "unpublished");
+}
+
+#[test]
 fn incident_10_rebased_before_it_landed() {
     let yard =
         yard("line f 5 x; line g 5 y; main; line f 15 z; git cherry-pick main..feat >/dev/null");
@@ -102,6 +122,19 @@ fn incident_22_no_base() {
     yard.ask("feat");
     let answer = &yard.answers()["feat"];
     assert_eq!(answer, "unknown: no base branch can be told");
+}
+
+#[test]
+fn incident_31_two_bases_to_choose_from() {
+    let yard = yard("line f 5 x; main");
+    yard.sh("git branch master");
+    let answer = &yard.answers()["feat"];
+    assert!(
+        answer.starts_with("unknown: both main and master exist"),
+        "{answer}"
+    );
+    yard.sh("git branch -q -D master");
+    assert_eq!(yard.answers()["feat"], "no");
 }
 
 #[test]
