@@ -61,7 +61,7 @@ pub enum Event<'a> {
 /// Carries out every chosen row, nested worktrees before their containers.
 ///
 /// The locks of the repositories must be held by the caller; the type asks for them. What earlier
-/// runs left open there is finished or undone first, unless [`recover`] has been called before;
+/// runs left open there is finished or undone first, unless [`recover()`] has been called before;
 /// its outcomes come first.
 pub fn apply(
     approved: &Approved,

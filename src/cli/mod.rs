@@ -1,6 +1,6 @@
 //! The command line: flags, environment, clock and streams; one file a command.
 //!
-//! Input: the process. Output: the exit code. The flags become [`settings::Settings`] once, and
+//! Input: the process. Output: the exit code. The flags become `Settings` once, and
 //! nothing after that reads the environment. Invariants: data goes to standard output, talk to
 //! standard error; a refusal under `--format json` is JSON as well.
 
