@@ -5,7 +5,7 @@
 
 use super::Evidence;
 use crate::observe::{Conflict, Doubt, Landed, Proof, Tree};
-use crate::resource::{BytePath, escape};
+use crate::resource::{BytePath, escape, shell_word};
 
 /// How many twins are named to a person; the evidence has them all.
 const NAMED: usize = 20;
@@ -187,7 +187,7 @@ impl Evidence {
                 Doubt::NetEmpty => vec![tree(merge_base), tree(commit)],
                 Doubt::OwnMerge { commit, .. } => vec![format!("git show --remerge-diff {commit}")],
                 Doubt::TakenBack { path } => {
-                    let at = quoted(path);
+                    let at = shell_word(path.as_bytes());
                     vec![
                         format!("git log -p {merge_base}..{base_commit} -- {at}"),
                         format!("git diff {merge_base} {base_commit} -- {at}"),
@@ -202,13 +202,10 @@ impl Evidence {
 }
 
 fn resolves(reference: &BytePath) -> String {
-    format!("git rev-parse --verify {}", quoted(reference))
-}
-
-/// A path or a ref as one word of a POSIX shell.
-fn quoted(text: &BytePath) -> String {
-    let text = escape(text.as_bytes());
-    format!("'{}'", text.replace('\'', r"'\''"))
+    format!(
+        "git rev-parse --verify {}",
+        shell_word(reference.as_bytes())
+    )
 }
 
 /// A full ref name as people say it.

@@ -84,7 +84,7 @@ fn plan_and_apply(
     }
     let state = state_home(settings)?;
     let held = locks.of(&survey.ground, &projects)?;
-    show_before_asking(&plan, args.yes, settings)?;
+    show_before_asking(&narrowed(plan.clone(), only), args.yes, settings)?;
     let Some(approval) = ask(&plan, chosen, args.yes, settings)? else {
         let what = if recovered.is_empty() {
             "Nothing"
@@ -193,7 +193,10 @@ fn nothing(plan: &Plan, only: &[Address], recovered: Vec<Done>, settings: &Setti
             human_attention(plan, &report.recovered, settings.width, to)
         }
         Format::Human => {
-            human_nothing(plan, to)?;
+            if only.is_empty() {
+                return human_nothing(plan, to);
+            }
+            writeln!(to, "Nothing to do for what --only names:")?;
             for row in only.iter().filter_map(|address| plan.row(address)) {
                 writeln!(
                     to,

@@ -6,10 +6,11 @@
 
 use super::{Reason, Row};
 use crate::assess::Code;
+use crate::resource::shell_word;
 
 /// The command that shows what holds the row, or that resolves it.
 pub(super) fn remedy(row: &Row) -> Option<String> {
-    let path = quoted(row.place().as_os_str().as_encoded_bytes());
+    let path = shell_word(row.place().as_os_str().as_encoded_bytes());
     let in_tree = |command: &str| Some(format!("git -C {path} {command}"));
     match &row.reason {
         Reason::Guard(code) | Reason::UnknownGuard(code) => match code {
@@ -57,44 +58,5 @@ pub(super) fn remedy(row: &Row) -> Option<String> {
         | Reason::Published
         | Reason::Rule
         | Reason::Gone => None,
-    }
-}
-
-/// A word for a POSIX shell. Bytes that are not UTF-8 cannot be shown and typed again; they come
-/// out as the replacement character.
-fn quoted(word: &[u8]) -> String {
-    let word = String::from_utf8_lossy(word);
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.into_owned();
-    }
-    if word.chars().any(char::is_control) {
-        return format!("$'{}'", word.chars().map(ansi_c).collect::<String>());
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-/// One character in the quoting that bash, zsh, and ksh read (`$'...'`).
-fn ansi_c(c: char) -> String {
-    match c {
-        '\\' | '\'' => format!("\\{c}"),
-        '\n' => "\\n".to_owned(),
-        '\t' => "\\t".to_owned(),
-        c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
-        c => c.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn a_path_is_one_word_for_the_shell() {
-        assert_eq!(quoted(b"/a/b-c"), "/a/b-c");
-        assert_eq!(quoted(b"/a b"), "'/a b'");
-        assert_eq!(quoted(b"/it's"), "'/it'\\''s'");
-        assert_eq!(quoted(b"/a\nb"), "$'/a\\nb'");
-        assert_eq!(quoted(b"/\x1b[1m\\'"), "$'/\\u001b[1m\\\\\\''");
     }
 }

@@ -5,9 +5,11 @@
 mod address;
 mod byte_path;
 mod escape;
+mod shell;
 mod size;
 
 pub use address::Address;
 pub use byte_path::{BytePath, hex};
 pub use escape::escape;
+pub use shell::shell_word;
 pub use size::human_size;
