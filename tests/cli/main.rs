@@ -9,6 +9,7 @@ mod bad_input;
 mod demo;
 mod discovery;
 mod exits;
+mod explain;
 mod formats;
 mod signals;
 mod story;

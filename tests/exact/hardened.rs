@@ -2,6 +2,7 @@
 //! through once, and is held by what it is, not by where it was found.
 
 use super::world::{World, erase, put};
+use owl::plan::Verdict;
 use std::path::Path;
 
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
@@ -91,4 +92,59 @@ fn a_commit_under_a_ref_of_any_name_in_the_entry_holds() {
     erase(world.entry("saved").join("logs/HEAD"));
     world.add("control");
     world.settle(&[("saved", "commits-at-risk")], &["control"]);
+}
+
+#[test]
+fn a_checkout_that_is_the_last_whole_copy_of_a_directory_holds() {
+    // git-facts 21: a cached tree in the index keeps git's status from looking below it.
+    let world = World::new();
+    world.add("old");
+    let subtree = world.git(&["rev-parse", "main:src"]);
+    world.put("src/app.py", "print(2)\n");
+    world.commit("later");
+    world.add("control");
+    let (dir, file) = subtree.split_at(2);
+    erase(world.main().join(".git/objects").join(dir).join(file));
+    world.settle(&[("old", "unknown-uncommitted")], &["control"]);
+}
+
+#[test]
+fn a_process_in_a_directory_that_is_gone_keeps_its_entry() {
+    let world = World::new();
+    let stood_in = world.add("stood-in");
+    world.add("control");
+    let mut sleeper = world
+        .command("sleep")
+        .arg("600")
+        .current_dir(stood_in.join("src"))
+        .spawn()
+        .expect("sleep runs");
+    world.vanish("stood-in");
+    world.vanish("control");
+    let plan = world.plan();
+    sleeper.kill().expect("it runs");
+    sleeper.wait().expect("it ends");
+    let row = World::row(&plan, "stood-in");
+    assert_eq!(row.verdict, Verdict::Keep, "{}", row.message);
+    assert_eq!(row.reason.to_string(), "process-inside");
+    assert_eq!(World::row(&plan, "control").verdict, Verdict::Prune);
+    assert_eq!(
+        World::row(&world.plan(), "stood-in").verdict,
+        Verdict::Prune
+    );
+}
+
+#[test]
+fn the_base_branch_does_not_vouch_for_its_own_commits() {
+    // git-facts 47
+    let world = World::new();
+    world.git(&["checkout", "-q", "-b", "elsewhere"]);
+    let tree = world.tree("base");
+    let path = tree.to_str().expect("UTF-8");
+    world.git(&["worktree", "add", "-q", path, "main"]);
+    put(&tree.join("more.txt"), "x\n");
+    world.git_at(&tree, &["add", "-A"]);
+    world.git_at(&tree, &["commit", "-q", "-m", "ahead"]);
+    world.add("control");
+    world.settle(&[("base", "unpublished")], &["control"]);
 }
