@@ -9,7 +9,7 @@ use super::history::Names;
 use super::ignored::{MainWorktree, Sorter};
 use super::index::{self, IndexFacts, Tracked};
 use super::node::look_at;
-use super::objects::Existing;
+use super::objects::{self, Existing};
 use super::processes::{Inode, Place as Watched};
 use super::repository::{self, Repository};
 use super::walk::{Walk, Walker, listed};
@@ -131,6 +131,11 @@ impl Scanner<'_> {
         };
         let walk = walker.walk(&root);
         fill_walk(tree, &walk);
+        match objects::lent_from(repository.gix.common_dir(), &root) {
+            Ok(lent) if lent.total > 0 => tree.nested = lent.into_fact(),
+            Ok(_) => {}
+            Err(why) => tree.nested = Fact::unknown(why),
+        }
         fill_dirt(tree, &dirt, &walk, others);
         match index {
             Ok(index) => {

@@ -148,3 +148,18 @@ fn the_base_branch_does_not_vouch_for_its_own_commits() {
     world.add("control");
     world.settle(&[("base", "unpublished")], &["control"]);
 }
+
+#[test]
+fn a_tree_that_lends_its_objects_to_the_repository_holds() {
+    let world = World::new();
+    let lender = world.add("lender");
+    cargo(&lender);
+    let store = lender.join("target/debug/deps/objects");
+    put(&store.join("info/packs"), "");
+    put(
+        &world.main().join(".git/objects/info/alternates"),
+        &format!("{}\n", store.display()),
+    );
+    cargo(&world.add("control"));
+    world.settle(&[("lender", "nested-repository")], &["control"]);
+}
