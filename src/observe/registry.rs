@@ -86,8 +86,8 @@ impl Registry<'_> {
         rows
     }
 
-    /// `.git` files below plain directories of the stores and in owl's own folder, or why they
-    /// could not be looked for. That is done only if something is not where its entry says.
+    /// `.git` files below directories of the stores and in owl's own folder, or why they could not
+    /// be looked for. That is done only if something is not where its entry says.
     fn strays(&self, seen: &[Seen]) -> Result<Vec<Stray>, String> {
         let is_there = |entry: &Entry| match &entry.worktree {
             Ok(place) => matches!(look(place), Ok(Some(_))),
@@ -96,11 +96,18 @@ impl Registry<'_> {
         if self.entries.iter().all(is_there) {
             return Ok(Vec::new());
         }
-        let plain = |one: &&Seen| one.is_directory && one.dot_git == DotGit::Missing;
-        let plain = seen.iter().filter(plain).map(|one| one.leaf.path.as_path());
+        let directories = seen.iter().filter(|one| one.is_directory).map(|one| {
+            let is_plain = one.dot_git == DotGit::Missing;
+            let depth = if is_plain {
+                strays::PLAIN
+            } else {
+                strays::WORKTREE
+            };
+            (one.leaf.path.as_path(), depth)
+        });
         let mut found = Vec::new();
-        for directory in plain.chain([self.own_folder]) {
-            found.extend(strays::below(directory).map_err(|why| why.to_string())?);
+        for (directory, depth) in directories.chain([(self.own_folder, strays::PLAIN)]) {
+            found.extend(strays::below(directory, depth).map_err(|why| why.to_string())?);
         }
         Ok(found)
     }

@@ -1,6 +1,6 @@
 //! `.git` files that name an entry from where no worktree of it should be (`spec 5`, Prune).
 //!
-//! Input: plain directories of the stores, and owl's own folder. Output: where an entry is named.
+//! Input: directories of the stores, and owl's own folder. Output: where an entry is named.
 //! A worktree that was moved with `mv` is alive, though nothing is at its recorded place, and a
 //! prune would kill it (`git-facts 26`).
 
@@ -9,8 +9,12 @@ use super::entry::{DotGit, dot_git};
 use super::place::{look, names};
 use std::path::{Path, PathBuf};
 
-/// How deep below a directory a moved worktree is looked for.
-const DEPTH: usize = 6;
+/// How deep below a plain directory a moved worktree is looked for.
+pub(crate) const PLAIN: usize = 6;
+
+/// How deep below another worktree: `mv` onto one that is there moves into it. The content of a
+/// worktree is large, and is not searched whole each time that an entry's directory is gone.
+pub(crate) const WORKTREE: usize = 2;
 
 /// A directory whose `.git` file names a git directory.
 #[derive(Clone, Debug)]
@@ -22,9 +26,9 @@ pub(crate) struct Stray {
 }
 
 /// Every such directory strictly below `directory`; none if it is not there.
-pub(crate) fn below(directory: &Path) -> Result<Vec<Stray>, ObserveError> {
+pub(crate) fn below(directory: &Path, depth: usize) -> Result<Vec<Stray>, ObserveError> {
     let mut found = Vec::new();
-    search(directory, DEPTH, &mut found)?;
+    search(directory, depth, &mut found)?;
     Ok(found)
 }
 

@@ -163,3 +163,18 @@ fn a_tree_that_lends_its_objects_to_the_repository_holds() {
     cargo(&world.add("control"));
     world.settle(&[("lender", "nested-repository")], &["control"]);
 }
+
+#[test]
+fn a_worktree_that_was_moved_into_another_one_keeps_its_entry() {
+    // `mv` onto a directory that is there moves into it, and the moved tree is alive.
+    let world = World::new();
+    let moved = world.add("moved");
+    let sibling = world.add("sibling");
+    world.add("control");
+    std::fs::rename(&moved, sibling.join("moved")).expect("the same file system");
+    world.vanish("control");
+    let row = World::row(&world.plan(), "moved");
+    assert_eq!(row.verdict, Verdict::Hold, "{}", row.message);
+    assert_eq!(row.reason.to_string(), "registration-broken");
+    assert_eq!(World::row(&world.plan(), "control").verdict, Verdict::Prune);
+}
