@@ -16,7 +16,7 @@ use crate::apply::{Audit, Done, Event, Hands, Lock, LockError, apply, is_anythin
 use crate::plan::{Approved, Plan, Refusal, Row, Summary};
 use crate::render::{
     human_attention, human_header, human_nothing, human_outcome, human_plan, human_recovered,
-    human_report, json_report,
+    human_report, json_lines_report, json_report,
 };
 use crate::report::{ExitStatus, Report};
 use crate::resource::Address;
@@ -147,7 +147,7 @@ fn recover_first(
         Format::Human if settings.quiet => {}
         // Whoever is gone already is told nothing; the outcome is in the audit log.
         Format::Human => drop(stream::write(|to| human_recovered(&recovered, to))),
-        Format::Json => stream::say(|to| human_recovered(&recovered, to)),
+        Format::Json | Format::Jsonl => stream::say(|to| human_recovered(&recovered, to)),
     }
     Ok(recovered)
 }
@@ -189,6 +189,7 @@ fn nothing(plan: &Plan, only: &[Address], recovered: Vec<Done>, settings: &Setti
     };
     stream::write(|to| match settings.format {
         Format::Json => json_report(&report, to),
+        Format::Jsonl => json_lines_report(&report, to),
         Format::Human if settings.quiet => {
             human_attention(plan, &report.recovered, settings.width, to)
         }
@@ -222,10 +223,10 @@ fn show_before_asking(plan: &Plan, yes: bool, settings: &Settings) -> Result<(),
             look.next = None;
             stream::write(|to| human_plan(plan, &look, to))
         }
-        Format::Json => Err(Failure::new(
-            "a plan that asks cannot be carried out with --format json",
+        Format::Json | Format::Jsonl => Err(Failure::new(
+            "a plan that asks cannot be carried out with --format json or jsonl",
         )
-        .hint("nothing was done; add --yes, or leave out --format json")),
+        .hint("nothing was done; add --yes, or leave out --format")),
     }
 }
 
@@ -320,6 +321,7 @@ fn finish(report: &Report<'_>, signals: &Signals, settings: &Settings) -> ExitSt
     let mut out = Unbreakable::new(stream::stdout());
     let written = match settings.format {
         Format::Json => json_report(report, &mut out),
+        Format::Jsonl => json_lines_report(report, &mut out),
         Format::Human if settings.quiet => {
             let all: Vec<Done> = report.all().cloned().collect();
             human_attention(report.plan, &all, settings.width, &mut out)

@@ -2,8 +2,9 @@
 
 #![expect(clippy::doc_markdown, reason = "these docs are the help text")]
 
+use super::candidates;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use clap_complete::Shell;
+use clap_complete::{ArgValueCandidates, Shell};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -34,6 +35,7 @@ pub(super) struct Cli {
 /// Flags of every command.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Global options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Global {
     /// The policy; else $OWL_POLICY, owl/owl.yaml in the XDG config home, the owl.yaml committed on
     /// the project's base branch, or the built-in `default`, whichever is found first.
@@ -57,6 +59,9 @@ pub(super) struct Global {
     /// Print only what needs a person, and nothing where nobody is needed.
     #[arg(short, long, global = true)]
     pub(super) quiet: bool,
+    /// Do not show what is longer than the screen in $OWL_PAGER, $PAGER, or less.
+    #[arg(long, global = true)]
+    pub(super) no_pager: bool,
     /// Show no progress on standard error.
     #[arg(long, global = true)]
     pub(super) no_progress: bool,
@@ -70,6 +75,22 @@ pub(super) enum Format {
     Human,
     /// One JSON document.
     Json,
+    /// The same document without its items on one line, then one line an item.
+    Jsonl,
+}
+
+/// An order of rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Order {
+    /// What acts first, then by project and address.
+    #[default]
+    Verdict,
+    /// By address.
+    Address,
+    /// The largest first.
+    Size,
+    /// The longest idle first.
+    Idle,
 }
 
 /// When to use colour.
@@ -95,7 +116,7 @@ pub(super) enum Command {
     /// git commands that check it, and what resolves it; changes nothing.
     Explain {
         /// The row, as `owl plan --all` names it.
-        #[arg(value_name = "ADDRESS")]
+        #[arg(value_name = "ADDRESS", add = ArgValueCandidates::new(candidates::addresses))]
         address: String,
     },
     /// Write everything that owl sees as JSON, for a bug report or for `plan --observation`.
@@ -105,7 +126,7 @@ pub(super) enum Command {
     Policy(PolicyCommand),
     /// Build a throw-away project with six worktrees, and show plan, apply and plan on it.
     Demo(DemoArgs),
-    /// Print the completions of a shell.
+    /// Print the completions of a shell; `source <(COMPLETE=bash owl)` also completes addresses.
     Completions {
         /// Which shell.
         shell: Shell,
@@ -121,6 +142,12 @@ pub(super) struct PlanArgs {
     /// List what is kept and ignored, too.
     #[arg(long)]
     pub(super) all: bool,
+    /// List only the rows of this rule; may be given several times.
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(candidates::rules))]
+    pub(super) rule: Vec<String>,
+    /// The order of the rows for people; the longest idle or the largest first.
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t)]
+    pub(super) sort: Order,
     /// Exit with 1 if there is something to do.
     #[arg(long)]
     pub(super) exit_code: bool,
@@ -143,7 +170,7 @@ pub(super) struct ApplyArgs {
     #[arg(short = 'n', long, conflicts_with = "yes")]
     pub(super) dry_run: bool,
     /// Carry out only this row of the plan; may be given several times.
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", add = ArgValueCandidates::new(candidates::addresses))]
     pub(super) only: Vec<String>,
     /// Wait for another owl to finish, instead of exiting with 3.
     #[arg(long)]
@@ -159,6 +186,7 @@ pub(super) enum PolicyCommand {
     /// Print a built-in policy, or the one that is in force here.
     Show {
         /// The name of a built-in policy.
+        #[arg(add = ArgValueCandidates::new(candidates::builtins))]
         name: Option<String>,
     },
     /// Read a policy and report every error and warning in it.

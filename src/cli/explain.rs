@@ -23,7 +23,7 @@ pub(super) fn run(address: &str, settings: &Settings) -> Outcome {
         return Err(Failure::new(unknown).hint("`owl plan --all` lists them all"));
     };
     stream::write(|to| match settings.format {
-        Format::Json => json_explanation(&explanation, to),
+        Format::Json | Format::Jsonl => json_explanation(&explanation, to),
         Format::Human => explain(&explanation, to),
     })?;
     Ok(if plan.complete {

@@ -7,6 +7,7 @@
 mod apply;
 mod args;
 mod ask;
+mod candidates;
 mod demo;
 mod discovery;
 mod explain;
@@ -14,6 +15,7 @@ mod failure;
 mod file;
 mod manual;
 mod observe;
+mod pager;
 mod plan;
 mod policy;
 mod progress;
@@ -23,13 +25,16 @@ mod stream;
 mod survey;
 
 use args::{Cli, Command, Format};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+use clap_complete::CompleteEnv;
 use failure::{Failure, Outcome};
 use settings::Settings;
 use std::ffi::OsString;
 
 /// Runs the command line, and returns the exit code.
 pub fn run() -> u8 {
+    // Answers a shell that asks for candidates, and ends there.
+    CompleteEnv::with_factory(Cli::command).complete();
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
@@ -40,7 +45,7 @@ pub fn run() -> u8 {
         Ok(status) => status.code(),
         Err(failure) => {
             stream::say(|to| failure.print(to));
-            if cli.global.format == Format::Json {
+            if cli.global.format != Format::Human {
                 drop(stream::write(|to| failure.print_json(to)));
             }
             failure.status.code()
@@ -49,12 +54,8 @@ pub fn run() -> u8 {
 }
 
 fn dispatch(cli: &Cli) -> Outcome {
-    let has_json = match cli.command {
-        Command::Plan(_) | Command::Apply(_) | Command::Explain { .. } | Command::Observe => true,
-        Command::Policy(_) | Command::Demo(_) | Command::Completions { .. } | Command::Man => false,
-    };
-    if cli.global.format == Format::Json && !has_json {
-        return Err(Failure::new("this command has no JSON form").hint("leave out --format json"));
+    if !has_form(&cli.command, cli.global.format) {
+        return Err(Failure::new("this command has no such form").hint("leave out --format"));
     }
     match &cli.command {
         Command::Completions { shell } => return manual::completions(*shell),
@@ -79,6 +80,22 @@ fn dispatch(cli: &Cli) -> Outcome {
     }
 }
 
+/// Whether a command's output has a form.
+fn has_form(command: &Command, format: Format) -> bool {
+    let (json, lines) = match command {
+        Command::Plan(_) | Command::Apply(_) => (true, true),
+        Command::Explain { .. } | Command::Observe => (true, false),
+        Command::Policy(_) | Command::Demo(_) | Command::Completions { .. } | Command::Man => {
+            (false, false)
+        }
+    };
+    match format {
+        Format::Human => true,
+        Format::Json => json,
+        Format::Jsonl => lines,
+    }
+}
+
 /// Help and version are answers; everything else is a wrong use, which also programs are told.
 fn misused(error: &clap::Error, words: &[OsString]) -> u8 {
     // A closed stream cannot be told anything.
@@ -98,8 +115,11 @@ fn misused(error: &clap::Error, words: &[OsString]) -> u8 {
 
 /// What the flags say could not be read whole, so that this much is read from the words.
 fn wants_json(words: &[OsString]) -> bool {
-    words.iter().any(|word| word == "--format=json")
+    let is_json = |word: &OsString| word == "json" || word == "jsonl";
+    words
+        .iter()
+        .any(|word| word == "--format=json" || word == "--format=jsonl")
         || words
             .windows(2)
-            .any(|pair| pair[0] == "--format" && pair[1] == "json")
+            .any(|pair| pair[0] == "--format" && is_json(&pair[1]))
 }

@@ -1,16 +1,17 @@
 //! `owl plan`: the whole program but the last step.
 
-use super::args::{Format, PlanArgs};
+use super::args::{Format, Order, PlanArgs};
 use super::discovery::choose_without_repository;
 use super::failure::{Failure, Outcome, WithHint};
 use super::settings::{Names, Settings};
 use super::survey::Survey;
-use super::{file, stream};
+use super::{file, pager, stream};
 use crate::observe::Observation;
 use crate::plan::Plan;
 use crate::policy::Policy;
-use crate::render::{Look, Role, human_attention, human_plan, json_plan};
+use crate::render::{Look, Role, Sort, human_attention, human_plan, json_lines_plan, json_plan};
 use crate::report::ExitStatus;
+use crate::resource::escape;
 use anyhow::Context;
 use std::path::Path;
 
@@ -19,17 +20,21 @@ const LARGEST: usize = 1 << 30;
 
 /// Runs the command.
 pub(super) fn run(args: &PlanArgs, settings: &Settings) -> Outcome {
-    let plan = match &args.observation {
-        Some(file) => recorded(file, settings)?,
-        None => Survey::new(settings)?.plan(),
+    let (plan, policy) = if let Some(file) = &args.observation {
+        recorded(file, settings)?
+    } else {
+        let survey = Survey::new(settings)?;
+        (survey.plan(), survey.ground.policy)
     };
+    require_rules(&policy, &args.rule)?;
     print(&plan, args, &look(args, settings), settings)
 }
 
 /// Writes a plan, and says how the run ends.
 pub(super) fn print(plan: &Plan, args: &PlanArgs, look: &Look, settings: &Settings) -> Outcome {
-    stream::write(|to| match settings.format {
+    pager::write(settings, |to| match settings.format {
         Format::Json => json_plan(plan, to),
+        Format::Jsonl => json_lines_plan(plan, to),
         Format::Human if settings.quiet => human_attention(plan, &[], settings.width, to),
         Format::Human => human_plan(plan, look, to),
     })?;
@@ -59,7 +64,18 @@ pub(super) fn look(args: &PlanArgs, settings: &Settings) -> Look {
     Look {
         width: settings.width,
         all: args.all,
+        rules: args.rule.clone(),
+        sort: order(args.sort),
         next: args.observation.is_none().then_some(next),
+    }
+}
+
+fn order(order: Order) -> Sort {
+    match order {
+        Order::Verdict => Sort::Verdict,
+        Order::Address => Sort::Address,
+        Order::Size => Sort::Size,
+        Order::Idle => Sort::Idle,
     }
 }
 
@@ -71,12 +87,12 @@ pub(super) fn quoted(word: &str) -> String {
     } else if word.contains(|c: char| c == '\'' || c.is_control()) {
         "FILE".to_owned()
     } else {
-        format!("'{}'", crate::resource::escape(word.as_bytes()))
+        format!("'{}'", escape(word.as_bytes()))
     }
 }
 
 /// A plan from an observation that was written down.
-fn recorded(path: &Path, settings: &Settings) -> Result<Plan, Failure> {
+fn recorded(path: &Path, settings: &Settings) -> Result<(Plan, Policy), Failure> {
     let policy = choose_without_repository(settings)?.policy;
     let bytes = file::read(path, settings, "the observation", LARGEST)?;
     let observation: Observation = serde_json::from_slice(&bytes)
@@ -86,7 +102,23 @@ fn recorded(path: &Path, settings: &Settings) -> Result<Plan, Failure> {
         })
         .or_hint("write it with `owl observe > FILE`")?;
     require_same_stores(&policy, &observation)?;
-    Ok(Plan::new(&policy, &observation))
+    Ok((Plan::new(&policy, &observation), policy))
+}
+
+/// A rule that is asked for by name must be there.
+fn require_rules(policy: &Policy, asked: &[String]) -> Result<(), Failure> {
+    let names: Vec<&str> = policy.rules.iter().map(|rule| &*rule.name).collect();
+    match asked.iter().find(|name| !names.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(missing) => {
+            let missing = escape(missing.as_bytes());
+            let names = escape(names.join(", ").as_bytes());
+            Err(
+                Failure::new(format_args!("the policy has no rule {missing}"))
+                    .hint(format!("its rules: {names}")),
+            )
+        }
+    }
 }
 
 /// What lies in which store was told when the observation was made; under other stores it would

@@ -33,6 +33,17 @@ pub(super) enum Names {
     Variable,
 }
 
+/// How long text is shown to a person.
+#[derive(Clone, Debug)]
+pub(super) struct Paging {
+    /// The pager's words.
+    pub(super) command: String,
+    /// Whether `$LESS` is set for it, because the user has not.
+    pub(super) sets_less: bool,
+    /// Lines of the screen.
+    pub(super) height: usize,
+}
+
 /// Everything that a command needs to know besides its own flags.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
@@ -60,6 +71,8 @@ pub(super) struct Settings {
     pub(super) progress: bool,
     /// Whether a question can be answered.
     pub(super) asks: bool,
+    /// How long text is shown; none where nobody looks.
+    pub(super) paging: Option<Paging>,
     /// Columns of the terminal.
     pub(super) width: u16,
 }
@@ -89,6 +102,7 @@ impl Settings {
             quiet: flags.quiet,
             progress: stderr_shows && !flags.quiet && !flags.no_progress,
             asks: std::io::stdin().is_terminal(),
+            paging: (!flags.no_pager).then(paging).flatten(),
             width: width(),
             here,
             home,
@@ -147,6 +161,28 @@ fn absolute(name: &str) -> Option<PathBuf> {
 
 fn git_env() -> GitEnv {
     GitEnv::from_vars(std::env::vars_os())
+}
+
+/// `$OWL_PAGER`, `$PAGER`, or `less`, where standard output is a terminal that is not dumb.
+fn paging() -> Option<Paging> {
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        return None;
+    }
+    let named = variable("OWL_PAGER").or_else(|| variable("PAGER"));
+    let command = match named {
+        Some(named) => named.into_string().ok()?,
+        None => "less".to_owned(),
+    };
+    let is_dumb = variable("TERM").is_none_or(|term| term == "dumb");
+    if is_dumb || command == "cat" {
+        return None;
+    }
+    let height = tcgetwinsize(std::io::stdout()).ok()?.ws_row;
+    Some(Paging {
+        command,
+        sets_less: variable("LESS").is_none(),
+        height: Some(usize::from(height)).filter(|rows| *rows > 0)?,
+    })
 }
 
 fn width() -> u16 {

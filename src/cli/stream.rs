@@ -9,6 +9,11 @@ pub(super) fn stdout() -> AutoStream<io::StdoutLock<'static>> {
     AutoStream::auto(io::stdout().lock())
 }
 
+/// Whether colour belongs on standard output.
+pub(super) fn color() -> anstream::ColorChoice {
+    AutoStream::choice(&io::stdout())
+}
+
 /// Standard error, with colour where it belongs.
 pub(super) fn stderr() -> AutoStream<io::StderrLock<'static>> {
     AutoStream::auto(io::stderr().lock())

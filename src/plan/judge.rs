@@ -67,6 +67,7 @@ pub(super) fn row(assessment: &Assessment<'_>) -> Row {
         guards: assessment.findings.clone(),
         evidence: judged.evidence,
         size_bytes: (tree.kind != Kind::Entry).then(|| tree.size.known().copied()),
+        active_at: (tree.kind == Kind::Worktree).then(|| tree.active.known().copied()),
         identity: tree.identity.known().copied(),
         after: tree.contains.clone(),
     }

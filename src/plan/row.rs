@@ -4,6 +4,7 @@ use super::{Reason, Step, Unfinished, Verdict};
 use crate::assess::{Evidence, Finding};
 use crate::observe::{Identity, Kind};
 use crate::resource::{Address, BytePath};
+use jiff::Timestamp;
 use serde::Serialize;
 use std::path::Path;
 
@@ -51,6 +52,9 @@ pub struct Row {
     /// Bytes on disk; null when unknown, absent when nothing is on disk.
     #[serde(skip_serializing_if = "is_not_there")]
     pub size_bytes: Option<Option<u64>>,
+    /// Its last sign of activity (`spec 4.2`, idle); null when unknown, absent for what has none.
+    #[serde(skip_serializing_if = "is_not_there")]
+    pub active_at: Option<Option<Timestamp>>,
     /// The directory that was looked at; what apply touches must still be this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<Identity>,

@@ -14,6 +14,29 @@ pub fn json_plan(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
     writeln!(to)
 }
 
+/// Writes a plan as lines: the document without its items, and then one line an item.
+pub fn json_lines_plan(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
+    lines(serde_json::to_value(plan)?, to)
+}
+
+/// Writes a report as lines, in the same way.
+pub fn json_lines_report(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
+    lines(document(report)?, to)
+}
+
+fn lines(mut document: serde_json::Value, to: &mut dyn Write) -> io::Result<()> {
+    let items = document
+        .as_object_mut()
+        .and_then(|keys| keys.remove("items"));
+    serde_json::to_writer(&mut *to, &document)?;
+    writeln!(to)?;
+    for item in items.iter().filter_map(|items| items.as_array()).flatten() {
+        serde_json::to_writer(&mut *to, item)?;
+        writeln!(to)?;
+    }
+    Ok(())
+}
+
 /// Writes an observation; `owl plan --observation` reads it.
 pub fn json_observation(observation: &Observation, to: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *to, observation)?;
@@ -52,6 +75,11 @@ struct Refused<'a> {
 
 /// Writes a report: the plan's document, each chosen item with its outcome.
 pub fn json_report(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *to, &document(report)?)?;
+    writeln!(to)
+}
+
+fn document(report: &Report<'_>) -> io::Result<serde_json::Value> {
     let outcomes: BTreeMap<_, _> = report
         .done
         .iter()
@@ -77,8 +105,7 @@ pub fn json_report(report: &Report<'_>, to: &mut dyn Write) -> io::Result<()> {
     };
     let mut value = serde_json::to_value(&document)?;
     flatten(&mut value);
-    serde_json::to_writer_pretty(&mut *to, &value)?;
-    writeln!(to)
+    Ok(value)
 }
 
 #[derive(Serialize)]

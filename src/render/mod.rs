@@ -15,13 +15,30 @@ mod table;
 
 pub use crate::resource::human_size;
 pub use explain::explain;
-pub use json::{json_explanation, json_observation, json_plan, json_refusal, json_report};
+pub use json::{
+    json_explanation, json_lines_plan, json_lines_report, json_observation, json_plan,
+    json_refusal, json_report,
+};
 pub use plan::human_plan;
 pub use report::{
     human_attention, human_header, human_nothing, human_outcome, human_recovered, human_report,
     question,
 };
 pub use style::{Painted, Role};
+
+/// The order of the rows for people; programs get the order in which apply goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// As planned: by verdict, project, and address, nested worktrees before what they are in.
+    #[default]
+    Verdict,
+    /// By address.
+    Address,
+    /// The largest first; what has no size comes last.
+    Size,
+    /// The longest idle first; what has no sign of activity comes last.
+    Idle,
+}
 
 /// How to draw for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +47,10 @@ pub struct Look {
     pub width: u16,
     /// Whether to list what is kept and ignored, too.
     pub all: bool,
+    /// The rules whose rows are listed; none means all.
+    pub rules: Vec<String>,
+    /// In which order.
+    pub sort: Sort,
     /// The command that carries the plan out, where one may be named.
     pub next: Option<String>,
 }

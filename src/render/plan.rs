@@ -1,29 +1,38 @@
 //! A plan for people: the policy, the rows, the sum, what it rests on, and the next command.
 
 use super::notes::{fetches, header, hidden, summary, warnings};
-use super::table::table;
-use super::{Look, Role};
+use super::table::{Measure, table};
+use super::{Look, Role, Sort};
 use crate::plan::{Plan, Row, Verdict};
 use crate::resource::escape;
+use std::cmp::Reverse;
 use std::io::{self, Write};
+
+/// With more rows than this, the sum also stands above them.
+const LONG: usize = 40;
 
 /// Writes a plan.
 pub fn human_plan(plan: &Plan, look: &Look, to: &mut dyn Write) -> io::Result<()> {
     header(plan, to)?;
     writeln!(to)?;
-    let shown = |row: &&Row| match row.verdict {
-        Verdict::Remove | Verdict::Prune | Verdict::Hold => true,
-        Verdict::Keep | Verdict::Ignore => look.all,
+    let shown = |row: &&Row| is_listed(row, look);
+    let mut rows: Vec<&Row> = plan.items.iter().filter(shown).collect();
+    sort(&mut rows, look.sort);
+    let sum = format!("Plan: {}. Nothing was changed.", summary(&plan.summary));
+    if rows.len() > LONG {
+        writeln!(to, "{}\n", Role::Heading.paint(&sum))?;
+    }
+    let measure = match look.sort {
+        Sort::Idle => Measure::Idle(plan.observed_at),
+        Sort::Verdict | Sort::Address | Sort::Size => Measure::Size,
     };
-    if plan.items.iter().any(|row| shown(&row)) {
-        table(plan.items.iter().filter(shown), look.width, to)?;
+    if !rows.is_empty() {
+        table(rows, measure, look.width, to)?;
         writeln!(to)?;
     }
     if plan.complete && plan.items.iter().all(|row| row.verdict == Verdict::Ignore) {
         nothing_there(plan, to)?;
     }
-    let sum = summary(&plan.summary);
-    let sum = format!("Plan: {sum}. Nothing was changed.");
     writeln!(to, "{}", Role::Heading.paint(sum))?;
     if !plan.complete {
         writeln!(to, "Not everything could be read; the warnings say what.")?;
@@ -39,6 +48,27 @@ pub fn human_plan(plan: &Plan, look: &Look, to: &mut dyn Write) -> io::Result<()
         writeln!(to, "To apply: {command}")?;
     }
     Ok(())
+}
+
+fn is_listed(row: &Row, look: &Look) -> bool {
+    let is_telling = match row.verdict {
+        Verdict::Remove | Verdict::Prune | Verdict::Hold => true,
+        Verdict::Keep | Verdict::Ignore => look.all || !look.rules.is_empty(),
+    };
+    let is_of = |name: &String| row.rule.as_ref().is_some_and(|rule| rule.name == *name);
+    is_telling && (look.rules.is_empty() || look.rules.iter().any(is_of))
+}
+
+fn sort(rows: &mut [&Row], by: Sort) {
+    match by {
+        Sort::Verdict => {}
+        Sort::Address => rows.sort_by(|a, b| a.address.cmp(&b.address)),
+        Sort::Size => rows.sort_by_key(|row| Reverse(row.size_bytes.flatten())),
+        Sort::Idle => rows.sort_by_key(|row| {
+            let active = row.active_at.flatten();
+            (active.is_none(), active)
+        }),
+    }
 }
 
 /// An empty table says where was looked.

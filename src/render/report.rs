@@ -1,6 +1,7 @@
 //! A run of apply for people: a line an outcome while it happens, and the sum at the end.
 
 use super::notes::{header, hidden, policy, stays, warnings};
+use super::table::{Measure, table};
 use super::{Role, human_size};
 use crate::apply::{Done, Fate, Outcome};
 use crate::plan::{Plan, Row};
@@ -110,7 +111,12 @@ pub fn human_attention(
         return Ok(());
     }
     header(plan, to)?;
-    super::table::table(plan.items.iter().filter(unfinished), width, to)?;
+    table(
+        plan.items.iter().filter(unfinished),
+        Measure::Size,
+        width,
+        to,
+    )?;
     for done in left {
         human_outcome(&done.address, &done.outcome, to)?;
     }

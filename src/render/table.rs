@@ -5,21 +5,35 @@
 //! escaped here: names of rules and files are the only raw ones.
 
 use super::{Role, human_size};
+use crate::assess::human_age;
 use crate::plan::{Reason, Row, RuleRef, Verdict};
 use crate::resource::escape;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
+use jiff::Timestamp;
 use std::io::{self, Write};
+use std::time::Duration;
 
-const HEADER: [&str; 6] = ["", "ACTION", "RESOURCE", "SIZE", "REASON", "RULE"];
+/// Below this the rule has no column of its own, and stands behind the reason.
+const ROOMY: u16 = 110;
 /// Indentation, symbol, and action: what is coloured of a line, in ASCII and so in bytes.
 const LEAD: usize = 11;
 /// Below this a table is not readable, and above it the eye loses the line.
 const WIDTHS: std::ops::RangeInclusive<u16> = 40..=200;
 
+/// What stands in the column of numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Measure {
+    /// Bytes on disk.
+    Size,
+    /// The time since the last sign of activity, until then.
+    Idle(Timestamp),
+}
+
 /// Writes the rows, and nothing where there are none.
 pub(super) fn table<'a>(
     rows: impl IntoIterator<Item = &'a Row>,
+    measure: Measure,
     width: u16,
     to: &mut dyn Write,
 ) -> io::Result<()> {
@@ -29,7 +43,7 @@ pub(super) fn table<'a>(
     }
     let width = width.clamp(*WIDTHS.start(), *WIDTHS.end());
     let mut roles = rows.iter().map(|row| role(row));
-    for (index, line) in laid_out(&rows, width).lines().enumerate() {
+    for (index, line) in laid_out(&rows, measure, width).lines().enumerate() {
         let line = line.trim_end();
         let (lead, rest) = line.split_at_checked(LEAD).unwrap_or((line, ""));
         if index == 0 {
@@ -44,22 +58,37 @@ pub(super) fn table<'a>(
     Ok(())
 }
 
-fn laid_out(rows: &[&Row], width: u16) -> Table {
+fn laid_out(rows: &[&Row], measure: Measure, width: u16) -> Table {
+    let roomy = width >= ROOMY;
+    let measured = match measure {
+        Measure::Size => "SIZE",
+        Measure::Idle(_) => "IDLE",
+    };
+    let header = ["", "ACTION", "RESOURCE", measured, "REASON", "RULE"];
     let mut table = Table::new();
     table
         .load_style(NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(width)
-        .set_header(HEADER);
+        .set_header(&header[..if roomy { 6 } else { 5 }]);
     for row in rows {
-        table.add_row([
+        let mut cells = vec![
             symbol(row).to_owned(),
             row.verdict.as_str().to_owned(),
             row.address.to_string(),
-            size(row),
+            measured_of(row, measure),
             row.message.clone(),
-            row.rule.as_ref().map_or_else(|| "-".to_owned(), rule),
-        ]);
+        ];
+        match row.rule.as_ref() {
+            Some(stated) if roomy => cells.push(rule(stated)),
+            Some(stated) => {
+                let name = escape(stated.name.as_bytes());
+                cells[4] = format!("{} [{name}:{}]", row.message, stated.line);
+            }
+            None if roomy => cells.push("-".to_owned()),
+            None => {}
+        }
+        table.add_row(cells);
     }
     // The resource, the reason, and the rule share what the others leave; each is sure of a part,
     // so that a long neighbour never cuts it away.
@@ -69,14 +98,17 @@ fn laid_out(rows: &[&Row], width: u16) -> Table {
         let own = widths.get(column).copied().unwrap_or_default() + 2;
         ColumnConstraint::LowerBoundary(Width::Fixed(own.min(part)))
     };
-    table.set_constraints([
+    let mut constraints = vec![
         ColumnConstraint::Absolute(Width::Fixed(4)),
         ColumnConstraint::Absolute(Width::Fixed(8)),
-        at_least(2, shared * 2 / 5),
+        at_least(2, if roomy { shared * 2 / 5 } else { shared / 2 }),
         ColumnConstraint::ContentWidth,
         at_least(4, shared * 2 / 5),
-        at_least(5, shared / 5),
-    ]);
+    ];
+    if roomy {
+        constraints.push(at_least(5, shared / 5));
+    }
+    table.set_constraints(constraints);
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding(if index == 0 { (2, 1) } else { (0, 2) });
         if index == 3 {
@@ -123,10 +155,17 @@ fn is_unknown(reason: &Reason) -> bool {
     }
 }
 
-fn size(row: &Row) -> String {
-    match row.size_bytes {
+fn measured_of(row: &Row, measure: Measure) -> String {
+    let text = match measure {
+        Measure::Size => row.size_bytes.map(|size| size.map(human_size)),
+        Measure::Idle(now) => row.active_at.map(|active| {
+            let age = Duration::try_from(now.duration_since(active?));
+            age.ok().map(human_age)
+        }),
+    };
+    match text {
         _ if row.verdict == Verdict::Ignore => "-".to_owned(),
-        Some(Some(bytes)) => human_size(bytes),
+        Some(Some(text)) => text,
         Some(None) => "?".to_owned(),
         None => "-".to_owned(),
     }

@@ -59,6 +59,7 @@ impl Room {
             format: Format::Human,
             quiet: false,
             asks: false,
+            paging: None,
             ..settings.clone()
         })
     }
