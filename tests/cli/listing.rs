@@ -13,7 +13,7 @@ fn project() -> Repo {
     repo.commit(&repo.main(), "owl.yaml", policy.as_bytes());
     repo.landed("small");
     let large = repo.landed("large");
-    write(&large.join("big.bin"), &[7; 300_000]);
+    write(&large.join("big.bin"), &vec![7; 300_000]);
     repo.landed("keep-me");
     repo
 }
