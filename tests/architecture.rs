@@ -5,41 +5,54 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What each module may import. `fact`, `resource`, and `diag` are leaves; `git` is for those who
-/// look at the world or change it.
-const MAY_IMPORT: [(&str, &[&str]); 13] = [
+/// What each module may import. `fact`, `resource`, `diag`, `yaml`, and `job` are pure leaves; `git`,
+/// `journal`, and `ledger` are for those who look at the world or change it.
+const MAY_IMPORT: [(&str, &[&str]); 16] = [
     ("fact", &[]),
     ("resource", &[]),
     ("diag", &["resource"]),
     ("git", &["resource"]),
-    ("policy", &["diag", "resource"]),
+    ("yaml", &["diag"]),
+    ("job", &["yaml", "diag", "resource"]),
+    ("ledger", &["job", "resource"]),
+    ("policy", &["yaml", "diag", "resource"]),
     ("journal", &["resource"]),
-    ("observe", &["policy", "fact", "resource", "git", "journal"]),
-    ("assess", &["observe", "policy", "fact", "resource"]),
-    ("plan", &["assess", "observe", "policy", "fact", "resource"]),
+    (
+        "observe",
+        &[
+            "policy", "fact", "resource", "git", "journal", "job", "ledger",
+        ],
+    ),
+    ("assess", &["observe", "policy", "fact", "resource", "job"]),
+    (
+        "plan",
+        &["assess", "observe", "policy", "fact", "resource", "job"],
+    ),
     (
         "apply",
         &[
-            "plan", "assess", "observe", "policy", "fact", "resource", "git", "journal",
+            "plan", "assess", "observe", "policy", "fact", "resource", "git", "journal", "job",
+            "ledger",
         ],
     ),
     (
         "report",
         &[
-            "apply", "plan", "assess", "observe", "policy", "fact", "resource",
+            "apply", "plan", "assess", "observe", "policy", "fact", "resource", "job",
         ],
     ),
     (
         "render",
         &[
             "report", "apply", "plan", "assess", "observe", "policy", "fact", "resource", "diag",
+            "job",
         ],
     ),
     (
         "cli",
         &[
             "render", "report", "apply", "plan", "assess", "observe", "policy", "fact", "resource",
-            "diag", "git",
+            "diag", "git", "job", "ledger",
         ],
     ),
 ];

@@ -3,6 +3,7 @@
 #![expect(clippy::doc_markdown, reason = "these docs are the help text")]
 
 use super::candidates;
+use super::jobs::JobsCommand;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::{ArgValueCandidates, Shell};
 use std::path::PathBuf;
@@ -121,6 +122,9 @@ pub(super) enum Command {
     },
     /// Write everything that owl sees as JSON, for a bug report or for `plan --observation`.
     Observe,
+    /// Record jobs, and move them on: each is one piece of work given to an agent.
+    #[command(subcommand)]
+    Jobs(JobsCommand),
     /// Show or check a policy.
     #[command(subcommand)]
     Policy(PolicyCommand),

@@ -28,11 +28,22 @@ pub(super) struct Chosen {
 
 /// The policy that is in force where the user stands.
 pub(super) fn choose(settings: &Settings) -> Result<Chosen, Failure> {
-    if let Some(chosen) = of_user(settings)? {
-        return Ok(chosen);
+    match of_user(settings)? {
+        Some(chosen) => Ok(chosen),
+        None => of_repository(&Place::of(&settings.here).or_hint(NO_REPOSITORY)?),
     }
-    let place = Place::of(&settings.here).or_hint(NO_REPOSITORY)?;
-    let committed = committed_policy(&place)
+}
+
+/// The policy that is in force in a repository.
+pub(super) fn choose_in(place: &Place, settings: &Settings) -> Result<Chosen, Failure> {
+    match of_user(settings)? {
+        Some(chosen) => Ok(chosen),
+        None => of_repository(place),
+    }
+}
+
+fn of_repository(place: &Place) -> Result<Chosen, Failure> {
+    let committed = committed_policy(place)
         .context("whether the base branch carries a policy could not be told")
         .or_hint("name a policy with --policy to go without it")?;
     match committed {

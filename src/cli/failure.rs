@@ -41,9 +41,14 @@ impl Failure {
 
     /// A policy that is no policy.
     pub(super) fn policy(found: Vec<Diagnostic>) -> Self {
+        Self::found("the policy has errors; nothing was done", found)
+    }
+
+    /// Findings about a text, and a sentence of its own.
+    pub(super) fn found(message: &str, found: Vec<Diagnostic>) -> Self {
         Self {
             found,
-            ..Self::new("the policy has errors; nothing was done")
+            ..Self::new(message)
         }
     }
 
@@ -84,6 +89,11 @@ impl Failure {
             text.push_str(&found.to_string());
         }
         crate::render::json_refusal(&text, &self.hints, to)
+    }
+
+    /// It as one line, where another text tells the place.
+    pub(super) fn text(&self) -> String {
+        self.messages().join(": ")
     }
 
     /// The error and its causes; a cause that the text before it already tells is left out.

@@ -13,6 +13,7 @@ mod discovery;
 mod explain;
 mod failure;
 mod file;
+mod jobs;
 mod manual;
 mod observe;
 mod pager;
@@ -64,6 +65,7 @@ fn dispatch(cli: &Cli) -> Outcome {
         | Command::Apply(_)
         | Command::Explain { .. }
         | Command::Observe
+        | Command::Jobs(_)
         | Command::Policy(_)
         | Command::Demo(_) => {}
     }
@@ -73,6 +75,7 @@ fn dispatch(cli: &Cli) -> Outcome {
         Command::Apply(args) => apply::run(args, &settings),
         Command::Explain { address } => explain::run(address, &settings),
         Command::Observe => observe::run(&settings),
+        Command::Jobs(command) => jobs::run(command, &settings),
         Command::Policy(command) => policy::run(command, &settings),
         Command::Demo(args) => demo::run(args, &settings),
         Command::Completions { shell } => manual::completions(*shell),
@@ -84,7 +87,7 @@ fn dispatch(cli: &Cli) -> Outcome {
 fn has_form(command: &Command, format: Format) -> bool {
     let (json, lines) = match command {
         Command::Plan(_) | Command::Apply(_) => (true, true),
-        Command::Explain { .. } | Command::Observe => (true, false),
+        Command::Explain { .. } | Command::Observe | Command::Jobs(_) => (true, false),
         Command::Policy(_) | Command::Demo(_) | Command::Completions { .. } | Command::Man => {
             (false, false)
         }

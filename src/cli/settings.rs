@@ -53,6 +53,8 @@ pub(super) struct Settings {
     pub(super) home: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`, or its default.
     pub(super) config_home: Option<PathBuf>,
+    /// `$XDG_DATA_HOME`, or its default.
+    pub(super) data_home: Option<PathBuf>,
     /// `$XDG_STATE_HOME`, or its default.
     pub(super) state_home: Option<PathBuf>,
     /// Where programs are found.
@@ -93,6 +95,7 @@ impl Settings {
         let stderr_shows = std::io::stderr().is_terminal() && variable("CI").is_none();
         Ok(Self {
             config_home: below("XDG_CONFIG_HOME", ".config"),
+            data_home: below("XDG_DATA_HOME", ".local/share"),
             state_home: below("XDG_STATE_HOME", ".local/state"),
             path: variable("PATH"),
             temp: std::env::temp_dir(),

@@ -36,11 +36,13 @@ mod private;
 pub mod processes;
 mod project;
 mod proof;
+mod recorded;
 mod reflog;
 mod registry;
 mod remotes;
 mod repository;
 mod rewrites;
+mod runner;
 mod running;
 mod scan;
 mod scope;
@@ -62,7 +64,9 @@ pub use observation::{Base, BaseRef, FORMAT_VERSION, Host, Observation, Project,
 pub use occupied::{Obstacles, obstacles, occupied};
 pub use open::{Open, OpenStage};
 pub use processes::PidNamespace;
-pub use scope::{NamedPlace, Scope, ScopeError};
+pub use recorded::{Recorded, is_in_a_store, record_worktree, settled};
+pub use runner::{is_running, runner};
+pub use scope::{NamedPlace, Scope, ScopeError, name_of};
 pub use tree::{
     Conflict, Doubt, Head, Identity, Kind, Landed, Moved, Partial, Proof, Published, Registration,
     Role, Tree, Twin,

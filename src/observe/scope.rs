@@ -158,8 +158,8 @@ impl Scope {
     }
 }
 
-/// The directory's name; of a bare repository, its own.
-fn name_of(place: &Place) -> String {
+/// What a repository is called where nobody says: its directory's name; of a bare one, its own.
+pub fn name_of(place: &Place) -> String {
     let own = place
         .common_dir
         .file_name()

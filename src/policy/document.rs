@@ -15,6 +15,13 @@ use crate::diag::{Diagnostic, Sink, Span};
 use crate::resource::hex;
 use sha2::{Digest, Sha256};
 
+/// Far beyond any policy that a person wrote.
+const DOCUMENT: yaml::Document = yaml::Document {
+    what: "policy",
+    nodes: 20_000,
+    depth: 32,
+};
+
 /// Where the text of a policy came from, as every output names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
@@ -83,7 +90,7 @@ impl Policy {
     pub fn parse(name: &str, bytes: &[u8], origin: Origin) -> Result<Self, Vec<Diagnostic>> {
         let text = require_text(name, bytes)?;
         let mut sink = Sink::new(name, text);
-        let policy = yaml::read(text, &mut sink)
+        let policy = yaml::read(DOCUMENT, text, &mut sink)
             .and_then(|root| require_version(&root, &mut sink).map(|()| root))
             .and_then(|root| Self::read(&root, origin, &mut sink));
         let is_sound = !sink.has_errors();

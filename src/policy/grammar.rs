@@ -1,25 +1,7 @@
 //! Every key that a policy may have, level by level: the one list for errors and suggestions.
 
-/// Whether this version acts on a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Support {
-    /// It does.
-    Built,
-    /// The key is part of `owl/v1`, and this version refuses it.
-    Later,
-}
-use Support::{Built, Later};
-
-/// The keys of one kind of mapping.
-#[derive(Debug)]
-pub(super) struct Level {
-    /// What the mapping is, with its article.
-    pub(super) what: &'static str,
-    /// Its keys.
-    pub(super) keys: &'static [(&'static str, Support)],
-    /// Whether `x-` keys are allowed, as places for anchors.
-    pub(super) extras: bool,
-}
+use crate::yaml::Support::{Built, Later};
+pub(super) use crate::yaml::{Level, nearest};
 
 /// The whole file.
 pub(super) const POLICY: Level = Level {
@@ -120,20 +102,3 @@ pub(super) const LIMITS: Level = Level {
     keys: &[("max-removals", Built), ("max-gone", Built)],
     extras: false,
 };
-
-/// The known word that is nearest to a wrong one, if any is near enough to be meant.
-pub(super) fn nearest<'a>(
-    wrong: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let plain = |word: &str| word.to_lowercase().replace('_', "-");
-    let wrong = plain(wrong);
-    // A third of the letters may be wrong: more finds words that nobody meant.
-    let most = (wrong.chars().count() / 3).max(1);
-    known
-        .into_iter()
-        .map(|word| (strsim::damerau_levenshtein(&wrong, &plain(word)), word))
-        .filter(|(distance, _)| *distance <= most)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, word)| word)
-}

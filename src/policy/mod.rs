@@ -12,16 +12,15 @@ mod check;
 mod condition;
 mod document;
 mod duration;
-mod fields;
 mod grammar;
 mod limits;
-mod node;
 mod pattern;
 mod project;
 mod rule;
 mod shadow;
 mod store;
-mod yaml;
+
+use crate::yaml::{self, fields, node};
 
 pub use builtin::{BUILTINS, Builtin};
 pub use check::LARGEST;

@@ -6,6 +6,7 @@
 //! order.
 
 mod explain;
+mod jobs;
 mod json;
 mod notes;
 mod plan;
@@ -15,6 +16,7 @@ mod table;
 
 pub use crate::resource::human_size;
 pub use explain::explain;
+pub use jobs::{ShownJob, human_job, human_jobs, json_job, json_jobs};
 pub use json::{
     json_explanation, json_lines_plan, json_lines_report, json_observation, json_plan,
     json_refusal, json_report,

@@ -29,6 +29,11 @@ impl BytePath {
         self.0.to_str()
     }
 
+    /// A path from its bytes in hexadecimal digits; none if they are none.
+    pub fn from_hex(digits: &str) -> Option<Self> {
+        Some(Self::from_bytes(&unhex(digits)?))
+    }
+
     /// A path from raw bytes.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(PathBuf::from(OsStr::from_bytes(bytes)))

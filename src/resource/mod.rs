@@ -3,12 +3,14 @@
 //! Invariant: pure values; nothing here looks at the world.
 
 mod address;
+mod age;
 mod byte_path;
 mod escape;
 mod shell;
 mod size;
 
 pub use address::Address;
+pub use age::human_age;
 pub use byte_path::{BytePath, hex};
 pub use escape::escape;
 pub use shell::shell_word;

@@ -4,16 +4,16 @@ use crate::diag::{Code, Sink, Span};
 
 /// One value of the document.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub struct Node {
     /// Where it stands; for an alias, where the anchored value stands.
-    pub(super) at: Span,
+    pub at: Span,
     /// What it is.
-    pub(super) kind: Kind,
+    pub kind: Kind,
 }
 
 /// What a value is.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub enum Kind {
     /// Text, number, boolean, or nothing.
     Scalar {
         /// The value as it is spelt, quotes and escapes resolved.
@@ -31,18 +31,18 @@ pub(super) enum Kind {
 
 /// One entry of a mapping.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub struct Entry {
     /// The key.
-    pub(super) key: String,
+    pub key: String,
     /// Where the key stands.
-    pub(super) at: Span,
+    pub at: Span,
     /// The value.
-    pub(super) value: Node,
+    pub value: Node,
 }
 
 impl Node {
     /// The entries of a mapping.
-    pub(super) fn entries(&self, what: &str, sink: &mut Sink<'_>) -> Option<&[Entry]> {
+    pub fn entries(&self, what: &str, sink: &mut Sink<'_>) -> Option<&[Entry]> {
         if let Kind::Map(entries) = &self.kind {
             return Some(entries);
         }
@@ -51,7 +51,7 @@ impl Node {
     }
 
     /// The items of a list.
-    pub(super) fn items(&self, what: &str, sink: &mut Sink<'_>) -> Option<&[Node]> {
+    pub fn items(&self, what: &str, sink: &mut Sink<'_>) -> Option<&[Node]> {
         if let Kind::List(items) = &self.kind {
             return Some(items);
         }
@@ -61,7 +61,7 @@ impl Node {
 
     /// A text; whatever another reader of YAML could take for a number, a boolean or nothing is
     /// refused, so that a policy means the same to everybody.
-    pub(super) fn text(&self, what: &str, sink: &mut Sink<'_>) -> Option<&str> {
+    pub fn text(&self, what: &str, sink: &mut Sink<'_>) -> Option<&str> {
         if let Kind::Scalar { text, plain } = &self.kind {
             if !plain || type_of(text) == "text" {
                 return Some(text);
@@ -75,7 +75,7 @@ impl Node {
     }
 
     /// A boolean: `true` or `false` and no other spelling.
-    pub(super) fn boolean(&self, what: &str, sink: &mut Sink<'_>) -> Option<bool> {
+    pub fn boolean(&self, what: &str, sink: &mut Sink<'_>) -> Option<bool> {
         match self.plain() {
             Some("true") => Some(true),
             Some("false") => Some(false),
@@ -88,7 +88,7 @@ impl Node {
     }
 
     /// A whole number that is not negative, in decimal digits.
-    pub(super) fn count(&self, what: &str, sink: &mut Sink<'_>) -> Option<usize> {
+    pub fn count(&self, what: &str, sink: &mut Sink<'_>) -> Option<usize> {
         let digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
         let count = self
             .plain()
@@ -102,7 +102,7 @@ impl Node {
     }
 
     /// The spelling of a scalar, whatever its type.
-    pub(super) fn spelling(&self) -> Option<&str> {
+    pub fn spelling(&self) -> Option<&str> {
         match &self.kind {
             Kind::Scalar { text, .. } => Some(text),
             Kind::List(_) | Kind::Map(_) | Kind::Refused => None,
@@ -110,12 +110,12 @@ impl Node {
     }
 
     /// Whether nothing is written where a value belongs.
-    pub(super) fn is_nothing(&self) -> bool {
+    pub fn is_nothing(&self) -> bool {
         self.plain().is_some_and(is_nothing)
     }
 
     /// Adds an error of type about this node, saying what stands there instead.
-    pub(super) fn refuse(&self, message: &str, hint: Option<String>, sink: &mut Sink<'_>) {
+    pub fn refuse(&self, message: &str, hint: Option<String>, sink: &mut Sink<'_>) {
         let Some(found) = self.described() else {
             return;
         };
@@ -145,7 +145,7 @@ impl Node {
     }
 
     /// The number of values in this one, itself included.
-    pub(super) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         1 + match &self.kind {
             Kind::Scalar { .. } | Kind::Refused => 0,
             Kind::List(items) => items.iter().map(Self::size).sum(),

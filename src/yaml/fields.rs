@@ -1,23 +1,23 @@
 //! Reads the keys of a mapping and the words of a closed set, with suggestions.
 
-use super::grammar::{Level, Support, nearest};
 use super::node::{Entry, Node};
+use super::{Level, Support, nearest};
 use crate::diag::{Code, Sink, Span};
 
 /// A mapping whose unknown and unsupported keys have been reported.
 #[derive(Debug)]
-pub(super) struct Fields<'node> {
+pub struct Fields<'node> {
     /// Where the mapping begins.
-    pub(super) at: Span,
+    pub at: Span,
     what: &'static str,
     known: Vec<&'node Entry>,
     /// Whether nothing was left out: no key was unknown or unsupported.
-    pub(super) is_complete: bool,
+    pub is_complete: bool,
 }
 
 impl<'node> Fields<'node> {
     /// Reads a mapping of one level of the grammar.
-    pub(super) fn read(node: &'node Node, level: &Level, sink: &mut Sink<'_>) -> Option<Self> {
+    pub fn read(node: &'node Node, level: &Level, sink: &mut Sink<'_>) -> Option<Self> {
         let entries = node.entries(level.what, sink)?;
         let known: Vec<_> = entries
             .iter()
@@ -32,23 +32,18 @@ impl<'node> Fields<'node> {
     }
 
     /// The entries that this version acts on, in the order of the text.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &'node Entry> {
+    pub fn iter(&self) -> impl Iterator<Item = &'node Entry> {
         self.known.iter().copied()
     }
 
     /// The value of a key, if it is there.
-    pub(super) fn value(&self, key: &str) -> Option<&'node Node> {
+    pub fn value(&self, key: &str) -> Option<&'node Node> {
         let entry = self.iter().find(|entry| entry.key == key)?;
         Some(&entry.value)
     }
 
     /// The value of a key that must be there.
-    pub(super) fn require(
-        &self,
-        key: &str,
-        example: &str,
-        sink: &mut Sink<'_>,
-    ) -> Option<&'node Node> {
+    pub fn require(&self, key: &str, example: &str, sink: &mut Sink<'_>) -> Option<&'node Node> {
         let value = self.value(key);
         if value.is_none() {
             let message = format!("{} needs the key `{key}`", self.what);
@@ -89,7 +84,7 @@ fn unsupported(word: &str) -> String {
 }
 
 /// Reads one word of a closed set; a word without a value is refused as not supported.
-pub(super) fn word<T: Copy>(
+pub fn word<T: Copy>(
     node: &Node,
     key: &str,
     words: &[(&str, Option<T>)],

@@ -2,7 +2,7 @@
 //!
 //! The tree is built from the crate's events and not through serde, because serde stops at the
 //! first error, forgets how a scalar was spelt, and loses places in flattened and tagged types.
-//! Invariants: the work is bounded by [`NODES`] and [`DEPTH`], aliases included; every error of
+//! Invariants: the work is bounded by the [`Document`], aliases included; every error of
 //! shape is reported, and the first error of syntax, after which nothing can be read.
 
 use super::node::{Entry, Kind, Node};
@@ -10,20 +10,27 @@ use crate::diag::{Code, Sink, Span};
 use serde_yaml::granit_parser::{self, Event, Options, Parser, ScalarStyle, ScanError, StrInput};
 use std::collections::HashMap;
 
-/// The most values that a policy may have, each copy that an alias makes included.
-const NODES: usize = 20_000;
-/// The deepest nesting.
-const DEPTH: usize = 32;
+/// What a text should be, and how large it may grow.
+#[derive(Clone, Copy, Debug)]
+pub struct Document {
+    /// What it is, without an article, such as `policy`.
+    pub what: &'static str,
+    /// The most values that it may have, each copy that an alias makes included.
+    pub nodes: usize,
+    /// The deepest nesting.
+    pub depth: usize,
+}
 
 /// Reads the one document of a text; `None` after an error that makes the rest unreadable.
-pub(super) fn read<'text>(text: &'text str, sink: &mut Sink<'text>) -> Option<Node> {
+pub fn read<'text>(document: Document, text: &'text str, sink: &mut Sink<'text>) -> Option<Node> {
     let mut options = Options::default();
     options.emit_unresolved_aliases = true;
     let mut reader = Reader {
         parser: Parser::new_from_str_with_options(text, options),
         anchors: HashMap::new(),
-        left: NODES,
+        left: document.nodes,
         depth: 0,
+        document,
         sink,
     };
     let (mut event, mut at) = reader.next()?;
@@ -43,7 +50,7 @@ pub(super) fn read<'text>(text: &'text str, sink: &mut Sink<'text>) -> Option<No
         }
         if matches!(event, Event::DocumentStart(..)) {
             let message = "a second document begins here";
-            let hint = "a policy is one document; remove this line";
+            let hint = format!("a {} is one document; remove this line", document.what);
             let sink = reader.sink;
             sink.error_with_hint(Code::YamlFeature, at, message, hint);
             return None;
@@ -56,6 +63,7 @@ struct Reader<'run, 'text> {
     anchors: HashMap<usize, Node>,
     left: usize,
     depth: usize,
+    document: Document,
     sink: &'run mut Sink<'text>,
 }
 
@@ -100,7 +108,11 @@ impl<'text> Reader<'_, 'text> {
             }
         };
         if let Some(tag) = tag {
-            let message = format!("the tag `{}` is not allowed in a policy", tag.original());
+            let message = format!(
+                "the tag `{}` is not allowed in a {}",
+                tag.original(),
+                self.document.what
+            );
             let hint = "text that begins with `!` needs quotes";
             self.sink
                 .error_with_hint(Code::YamlFeature, at, message, hint);
@@ -119,14 +131,20 @@ impl<'text> Reader<'_, 'text> {
             self.left = left;
             return Some(());
         }
-        let message = format!("the policy has more than {NODES} values, aliases followed");
+        let message = format!(
+            "the {} has more than {} values, aliases followed",
+            self.document.what, self.document.nodes
+        );
         self.sink.error(Code::TooComplex, at, message);
         None
     }
 
     fn nested(&mut self, at: Span, read: fn(&mut Self) -> Option<Kind>) -> Option<Kind> {
-        if self.depth == DEPTH {
-            let message = format!("the policy is nested more than {DEPTH} levels deep");
+        if self.depth == self.document.depth {
+            let message = format!(
+                "the {} is nested more than {} levels deep",
+                self.document.what, self.document.depth
+            );
             self.sink.error(Code::TooComplex, at, message);
             return None;
         }
@@ -176,10 +194,15 @@ impl<'text> Reader<'_, 'text> {
         let (message, hint) = match key.kind {
             Kind::Scalar { text, .. } if text != "<<" => return Some(text),
             Kind::Scalar { .. } => (
-                "merge keys (`<<`) are not allowed in a policy",
+                format!(
+                    "merge keys (`<<`) are not allowed in a {}",
+                    self.document.what
+                ),
                 "use an alias for the whole value: `key: *name`",
             ),
-            Kind::List(_) | Kind::Map(_) => ("a key must be a word", "write `key: value`"),
+            Kind::List(_) | Kind::Map(_) => {
+                ("a key must be a word".to_owned(), "write `key: value`")
+            }
             Kind::Refused => return None,
         };
         let sink = &mut *self.sink;
