@@ -72,10 +72,12 @@ fn the_readme_shows_a_real_transcript() {
         .filter_map(|rest| rest.split_once("```").map(|(block, _)| block))
         .filter(|block| block.starts_with("$ owl "))
         .collect();
-    assert_eq!(blocks.len(), 1, "one transcript");
-    let repo = Repo::empty();
-    let project = build(&repo, &root().join("examples/01-first-plan"));
-    replay(&repo, &project, blocks[0]);
+    assert_eq!(blocks.len(), 2, "the first plan, and the life of a job");
+    for block in blocks {
+        let repo = Repo::empty();
+        let project = build(&repo, &root().join("examples/01-first-plan"));
+        replay(&repo, &project, block);
+    }
 }
 
 #[test]

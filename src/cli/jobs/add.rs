@@ -51,7 +51,7 @@ pub(super) fn run(args: &AddArgs, settings: &Settings) -> Outcome {
     let id = ledger.add(&NewJob { project, job }).map_err(told)?;
     match settings.format {
         Format::Human => stream::write(|to| writeln!(to, "{id}"))?,
-        Format::Json => super::show::print_one(&mut ledger, id, settings)?,
+        Format::Json | Format::Jsonl => super::show::print_one(&mut ledger, id, settings)?,
     }
     Ok(ExitStatus::Done)
 }

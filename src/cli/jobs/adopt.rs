@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// Runs the command.
 pub(super) fn run(from: &Path, project: Option<&Path>, settings: &Settings) -> Outcome {
-    if settings.format == Format::Json {
+    if settings.format != Format::Human {
         return Err(Failure::new("this command has no JSON form").hint("leave out --format json"));
     }
     let contents = contents(settings)?;

@@ -71,7 +71,7 @@ pub(super) fn import(name: &Path, settings: &Settings) -> Outcome {
     };
     match settings.format {
         Format::Human => stream::write(|to| ids.iter().try_for_each(|id| writeln!(to, "{id}")))?,
-        Format::Json => {
+        Format::Json | Format::Jsonl => {
             let document = serde_json::json!({
                 "format_version": "1.0",
                 "kind": "imported",

@@ -52,7 +52,7 @@ fn take(id: i64, expected: Option<&State>, change: &Change, settings: &Settings)
     let changed = ledger.change(id, expected, change, now()).map_err(told)?;
     match settings.format {
         Format::Human => stream::write(|to| writeln!(to, "{id} {}", changed.after))?,
-        Format::Json => super::show::print_one(&mut ledger, id, settings)?,
+        Format::Json | Format::Jsonl => super::show::print_one(&mut ledger, id, settings)?,
     }
     Ok(ExitStatus::Done)
 }

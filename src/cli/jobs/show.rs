@@ -41,7 +41,7 @@ pub(super) fn list(args: &ListArgs, settings: &Settings) -> Outcome {
         .filter_map(|entry| shown(&contents, &problems, entry))
         .collect();
     stream::write(|to| match settings.format {
-        Format::Json => json_jobs(&contents.path, &jobs, to),
+        Format::Json | Format::Jsonl => json_jobs(&contents.path, &jobs, to),
         Format::Human => human_jobs(&jobs, now(), settings.width, to),
     })?;
     Ok(ExitStatus::Done)
@@ -64,7 +64,7 @@ fn print(contents: &Contents, id: i64, settings: &Settings) -> Result<(), Failur
     let job = entry.and_then(|entry| shown(contents, &problems, entry));
     let job = job.ok_or_else(|| told(LedgerError::NoSuchJob(id)))?;
     stream::write(|to| match settings.format {
-        Format::Json => json_job(&contents.path, &job, to),
+        Format::Json | Format::Jsonl => json_job(&contents.path, &job, to),
         Format::Human => human_job(&job, now(), to),
     })
 }
