@@ -3,6 +3,7 @@
 use super::call::Call;
 use super::settings::FIXED;
 use super::{GitError, Repository, Worktree};
+use std::path::{Path, PathBuf};
 
 const WHAT: &str = "the configuration";
 
@@ -21,6 +22,23 @@ impl Repository {
     /// Every setting that counts for the repository. What this module fixes itself is left out.
     pub fn config(&self) -> Result<Vec<Setting>, GitError> {
         list(self.call())
+    }
+}
+
+impl Repository {
+    /// The file that git reads ignore rules from if `core.excludesFile` names none; none without a
+    /// home. Whether it is there is not looked at.
+    pub fn default_excludes_file(&self) -> Option<PathBuf> {
+        let xdg = self.git.0.env.value("XDG_CONFIG_HOME");
+        match xdg.filter(|value| !value.is_empty()) {
+            Some(config) => Some(Path::new(config).join("git/ignore")),
+            None => Some(self.home()?.join(".config/git/ignore")),
+        }
+    }
+
+    /// The home directory that `~/` in a path of the configuration means.
+    pub fn home(&self) -> Option<PathBuf> {
+        self.git.0.env.value("HOME").map(PathBuf::from)
     }
 }
 

@@ -70,6 +70,13 @@ impl GitEnv {
         self.0.iter().map(|(name, value)| (&**name, &**value))
     }
 
+    /// The value of a variable that git sees.
+    pub(super) fn value(&self, name: &str) -> Option<&OsStr> {
+        let mut vars = self.vars();
+        vars.find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+
     /// The first executable file of that name on `PATH`; entries that are not absolute are passed
     /// over, so that a repository cannot bring its own git.
     pub(super) fn find(&self, program: &str) -> Result<PathBuf, GitError> {

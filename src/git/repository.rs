@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// A repository, by its common git directory.
 #[derive(Clone, Debug)]
 pub struct Repository {
-    git: Git,
+    pub(super) git: Git,
     common_dir: PathBuf,
 }
 

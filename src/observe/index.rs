@@ -72,17 +72,8 @@ pub(crate) fn facts(
 ) -> Result<IndexFacts, ObserveError> {
     let mut facts = IndexFacts {
         gitlinks: Vec::new(),
-        missing: Found::default(),
+        missing: missing(repository, head, existing)?,
     };
-    if let Some(head) = head {
-        let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the tree of HEAD", why);
-        let commit = repository
-            .gix
-            .find_commit(head)
-            .map_err(|why| failed(&why))?;
-        let tree = commit.tree_id().map_err(|why| failed(&why))?.detach();
-        existing.missing_below(repository, tree, Path::new(""), &mut facts.missing)?;
-    }
     for one in index.entries() {
         let name = || BytePath::from_bytes(one.path(index));
         if one.mode == Mode::COMMIT {
@@ -92,6 +83,25 @@ pub(crate) fn facts(
         }
     }
     Ok(facts)
+}
+
+/// What the repository lacks of the commit of HEAD.
+pub(crate) fn missing(
+    repository: &Repository,
+    head: Option<ObjectId>,
+    existing: &Existing,
+) -> Result<Found, ObserveError> {
+    let mut missing = Found::default();
+    if let Some(head) = head {
+        let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the tree of HEAD", why);
+        let commit = repository
+            .gix
+            .find_commit(head)
+            .map_err(|why| failed(&why))?;
+        let tree = commit.tree_id().map_err(|why| failed(&why))?.detach();
+        existing.missing_below(repository, tree, Path::new(""), &mut missing)?;
+    }
+    Ok(missing)
 }
 
 /// What an entry without a directory has staged and HEAD does not have: it is only in its index
@@ -164,12 +174,28 @@ fn entries(index: &State) -> BTreeSet<OneEntry> {
     index.entries().iter().map(one).collect()
 }
 
-/// Decodes an index file.
+/// Decodes an index file; git does not look at its checksum either (`git-facts 39`).
 pub(crate) fn load(repository: &Repository, path: &Path) -> Result<gix::index::File, ObserveError> {
+    decode(repository, path, true)
+}
+
+/// Decodes an index file whose checksum is right.
+pub(crate) fn load_whole(
+    repository: &Repository,
+    path: &Path,
+) -> Result<gix::index::File, ObserveError> {
+    decode(repository, path, false)
+}
+
+fn decode(
+    repository: &Repository,
+    path: &Path,
+    skip_hash: bool,
+) -> Result<gix::index::File, ObserveError> {
     let options = gix::index::decode::Options {
         thread_limit: Some(1),
         ..Default::default()
     };
-    gix::index::File::at(path, repository.gix.object_hash(), true, options)
+    gix::index::File::at(path, repository.gix.object_hash(), skip_hash, options)
         .map_err(|why| ObserveError::gix("the index could not be read", &why))
 }

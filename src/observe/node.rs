@@ -23,13 +23,20 @@ pub(crate) enum Shape {
 pub(crate) struct Node {
     pub(crate) shape: Shape,
     pub(crate) inode: Inode,
+    /// Type and permission bits.
+    pub(crate) mode: u32,
     pub(crate) owner: u32,
+    pub(crate) group: u32,
     pub(crate) links: u64,
+    /// Bytes in it.
+    pub(crate) length: u64,
     /// Bytes on disk.
     pub(crate) bytes: u64,
     /// The mtime.
     pub(crate) seconds: i64,
     pub(crate) nanoseconds: i64,
+    /// The ctime, in seconds and nanoseconds.
+    pub(crate) changed: (i64, i64),
     /// Whether something is mounted here.
     pub(crate) is_mount: bool,
     /// Whether it is immutable or append-only.
@@ -62,11 +69,15 @@ pub(crate) fn look_at(at: impl AsFd, name: &OsStr) -> Result<Node, Errno> {
             device: makedev(stat.stx_dev_major, stat.stx_dev_minor),
             number: stat.stx_ino,
         },
+        mode: u32::from(stat.stx_mode),
         owner: stat.stx_uid,
+        group: stat.stx_gid,
         links: u64::from(stat.stx_nlink),
+        length: stat.stx_size,
         bytes: stat.stx_blocks * 512,
         seconds: stat.stx_mtime.tv_sec,
         nanoseconds: i64::from(stat.stx_mtime.tv_nsec),
+        changed: (stat.stx_ctime.tv_sec, i64::from(stat.stx_ctime.tv_nsec)),
         is_mount: attributes.contains(StatxAttributes::MOUNT_ROOT),
         is_fixed: attributes.intersects(StatxAttributes::IMMUTABLE | StatxAttributes::APPEND),
     })
@@ -101,11 +112,15 @@ pub(crate) fn look_at(at: impl AsFd, name: &OsStr) -> Result<Node, Errno> {
             device: stat.st_dev as u64,
             number: stat.st_ino as u64,
         },
+        mode: u32::from(stat.st_mode),
         owner: stat.st_uid,
+        group: stat.st_gid,
         links: stat.st_nlink as u64,
+        length: stat.st_size as u64,
         bytes: stat.st_blocks as u64 * 512,
         seconds: stat.st_mtime as i64,
         nanoseconds: i64::from(stat.st_mtime_nsec),
+        changed: (stat.st_ctime as i64, i64::from(stat.st_ctime_nsec)),
         is_mount: false,
         is_fixed: false,
     })

@@ -8,7 +8,7 @@ use super::ignored::Sorter;
 use super::place::look;
 use super::processes::{self, Use};
 use super::scan::watched;
-use super::walk::{Walk, Walker};
+use super::walk::{Told, Walk, Walker};
 use super::{ObserveError, World};
 use crate::fact::Fact;
 use std::collections::BTreeSet;
@@ -41,8 +41,10 @@ fn plain_walk(tree: &Path) -> Result<Walk, ObserveError> {
     let walker = Walker {
         owner: 0,
         others: &nothing,
-        ignored: &nothing,
-        untracked: &nothing,
+        told: Told::Listed {
+            ignored: &nothing,
+            untracked: &nothing,
+        },
         sorter: Sorter {
             tree,
             main: None,

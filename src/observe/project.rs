@@ -5,6 +5,7 @@
 //! that is found on disk (`spec 4`).
 
 use super::entry::{self, DotGit, Entry, dot_git};
+use super::glance::Ground;
 use super::history::{History, Names};
 use super::ignored::MainWorktree;
 use super::objects::Existing;
@@ -18,8 +19,8 @@ use super::scan::{Scanned, Scanner};
 use super::stash::Stash;
 use super::store::PlacedStore;
 use super::{
-    Aside, Base, Focus, Kind, NamedPlace, ObserveError, Project, Registration, Role, StorePlace,
-    Tree, World, base,
+    Aside, Base, Depth, Focus, Kind, NamedPlace, ObserveError, Project, Registration, Role,
+    StorePlace, Tree, World, base, filters,
 };
 use crate::fact::Fact;
 use crate::git;
@@ -34,7 +35,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How many trees are scanned at once: the scan waits for the disk more than for a processor
 /// (`performance 1`, "Cold cache").
-const SCANS: usize = 8;
+fn scans() -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    (2 * processors).clamp(8, 16)
+}
 
 /// A project, and what the process survey must look for in its trees, by their index.
 pub(crate) struct Seen {
@@ -47,6 +51,8 @@ struct Opened {
     gix: gix::ThreadSafeRepository,
     git: git::Repository,
     listed: Vec<PathBuf>,
+    /// HEAD of each of them as git lists it.
+    witnesses: BTreeMap<PathBuf, Option<git::Oid>>,
     remotes: Remotes,
     base: Fact<Base>,
     stash: Result<Stash, ObserveError>,
@@ -119,9 +125,11 @@ pub(crate) fn observe_project(
 fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
     let git = world.git.repository(&named.place.common_dir)?;
     let mut listed = Vec::new();
+    let mut witnesses = BTreeMap::new();
     for one in git.worktrees()? {
         // A path that is none belongs to an entry that is broken: it is not listed then.
         if let Ok(path) = settle(one.path.as_path()) {
+            witnesses.insert(path.clone(), one.head);
             listed.push(path);
         }
     }
@@ -138,6 +146,7 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
         gix,
         git,
         listed,
+        witnesses,
         remotes,
         base,
         stash,
@@ -343,7 +352,14 @@ fn scan_all(
     let due: Vec<usize> = (0..trees.len()).filter(sound).collect();
     let insides: Vec<BTreeSet<PathBuf>> = trees.iter().map(|tree| inside(tree, trees)).collect();
     let existing = Existing::default();
+    let ground = match focus.depth() {
+        Depth::Stat if !due.is_empty() => Some(Ground::of(&opened.git)),
+        Depth::Stat | Depth::Content => None,
+    };
     let scanner = Scanner {
+        ground: ground.as_ref(),
+        has_drivers: !filters::drivers(&Repository::of(&opened.gix)).is_empty(),
+        witnesses: &opened.witnesses,
         git: &opened.git,
         existing: &existing,
         owner: opened.owner,
@@ -355,7 +371,7 @@ fn scan_all(
     let done: Mutex<Vec<(usize, Tree, Scanned)>> = Mutex::new(Vec::new());
     let templates: &[Tree] = trees;
     std::thread::scope(|scope| {
-        for _ in 0..SCANS.min(due.len()) {
+        for _ in 0..scans().min(due.len()) {
             scope.spawn(|| {
                 let repository = Repository::of(&opened.gix);
                 while let Some(at) = due.get(next.fetch_add(1, Ordering::Relaxed)) {

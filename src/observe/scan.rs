@@ -5,6 +5,7 @@
 
 use super::content::Contents;
 use super::dirt::{self, Dirt};
+use super::glance::{self, Answer, Closer, Ground, Ready};
 use super::history::Names;
 use super::ignored::{MainWorktree, Sorter};
 use super::index::{self, IndexFacts, Tracked};
@@ -12,15 +13,15 @@ use super::node::look_at;
 use super::objects::{self, Existing};
 use super::processes::{Inode, Place as Watched};
 use super::repository::{self, Repository};
-use super::walk::{Walk, Walker, listed};
+use super::walk::{Told, Walk, Walker, listed};
 use super::{
-    Aside, Depth, Found, ObserveError, Tree, ages, head, hidden, operation, private, proof,
+    Aside, Depth, Found, Head, ObserveError, Tree, ages, head, hidden, operation, private, proof,
     submodules,
 };
 use crate::fact::Fact;
 use crate::git;
 use crate::resource::BytePath;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +39,12 @@ pub(crate) struct Scanner<'a> {
     pub(crate) depth: Depth,
     /// The main worktree; none in a bare layout.
     pub(crate) main: Option<&'a MainWorktree>,
+    /// What a glance may rest on; none where every tree is to be looked at closely.
+    pub(crate) ground: Option<&'a Result<Ground, Closer>>,
+    /// Whether gix sees a filter driver in the configuration.
+    pub(crate) has_drivers: bool,
+    /// HEAD of each worktree as git lists it.
+    pub(crate) witnesses: &'a BTreeMap<PathBuf, Option<git::Oid>>,
 }
 
 /// The rest of a scan, for the steps that look at all trees at once.
@@ -105,6 +112,86 @@ impl Scanner<'_> {
     ) -> Scanned {
         let names = entry_facts(repository, entry, tree, self.aside);
         let root = tree.path.as_path().to_owned();
+        let walk = match self.glance(repository, entry, (&root, &tree.head), others) {
+            Ok(told) => self.fill_glanced(repository, entry, tree, told),
+            Err(_closer) => self.look(repository, entry, tree, others),
+        };
+        match objects::lent_from(repository.gix.common_dir(), &root) {
+            Ok(lent) if lent.total > 0 => tree.nested = lent.into_fact(),
+            Ok(_) => {}
+            Err(why) => tree.nested = Fact::unknown(why),
+        }
+        let newest = match &walk {
+            Ok(walk) => walk.newest(),
+            Err(why) => Fact::unknown(why),
+        };
+        self.fill_ages(repository, tree, entry, &newest);
+        let watched = walk.and_then(|walk| watched(&[&root, entry], walk.directories));
+        Scanned { names, watched }
+    }
+
+    /// The fast answer, which only a plan may take.
+    fn glance(
+        &self,
+        repository: &Repository,
+        entry: &Path,
+        (root, head): (&Path, &Fact<Head>),
+        others: &BTreeSet<PathBuf>,
+    ) -> Result<Answer, Closer> {
+        let Some(ground) = self.ground else {
+            return Err(Closer("it is looked at closely"));
+        };
+        let ready = Ready {
+            repository,
+            ground,
+            entry,
+            root,
+            head,
+            witness: self.witnesses.get(root).and_then(Option::as_ref),
+        };
+        glance::answer(&ready, self.owner, others, self.main)
+    }
+
+    fn fill_glanced(
+        &self,
+        repository: &Repository,
+        entry: &Path,
+        tree: &mut Tree,
+        told: Answer,
+    ) -> Result<Walk, ObserveError> {
+        let walk = Ok(told.walk);
+        fill_walk(tree, &walk);
+        fill_dirt(tree, &Ok(told.dirt), &walk, &BTreeSet::new());
+        if told.has_drivers || self.has_drivers {
+            self.fill_contents(tree, entry, &told.index);
+        } else {
+            // There is nothing to hide behind: the glance has seen every flag.
+            tree.flagged = Fact::Absent;
+            tree.filtered = Fact::Absent;
+        }
+        // The index has no gitlink, and what HEAD has: the objects of one are those of the other.
+        match index::missing(repository, head::commit_id(&tree.head), self.existing) {
+            Ok(missing) => {
+                let facts = IndexFacts {
+                    gitlinks: Vec::new(),
+                    missing,
+                };
+                fill_index(tree, facts, entry, &walk);
+            }
+            Err(why) => no_index(tree, &why),
+        }
+        walk
+    }
+
+    /// The exact answer: git's, and one for every file on disk.
+    fn look(
+        &self,
+        repository: &Repository,
+        entry: &Path,
+        tree: &mut Tree,
+        others: &BTreeSet<PathBuf>,
+    ) -> Result<Walk, ObserveError> {
+        let root = tree.path.as_path().to_owned();
         let dirt = dirt::dirt(self.git, &root, &tree.head);
         let no_paths = BTreeSet::new();
         let (ignored, untracked) = match &dirt {
@@ -115,8 +202,7 @@ impl Scanner<'_> {
         let walker = Walker {
             owner: self.owner,
             others,
-            ignored,
-            untracked,
+            told: Told::Listed { ignored, untracked },
             sorter: Sorter {
                 // What a build or a symlink in it speaks of is the place that it was made at.
                 tree: self
@@ -131,11 +217,6 @@ impl Scanner<'_> {
         };
         let walk = walker.walk(&root);
         fill_walk(tree, &walk);
-        match objects::lent_from(repository.gix.common_dir(), &root) {
-            Ok(lent) if lent.total > 0 => tree.nested = lent.into_fact(),
-            Ok(_) => {}
-            Err(why) => tree.nested = Fact::unknown(why),
-        }
         fill_dirt(tree, &dirt, &walk, others);
         match index {
             Ok(index) => {
@@ -148,13 +229,7 @@ impl Scanner<'_> {
             }
             Err(why) => no_index(tree, &why),
         }
-        let newest = match &walk {
-            Ok(walk) => walk.newest(),
-            Err(why) => Fact::unknown(why),
-        };
-        self.fill_ages(repository, tree, entry, &newest);
-        let watched = walk.and_then(|walk| watched(&[&root, entry], walk.directories));
-        Scanned { names, watched }
+        walk
     }
 
     /// What only the bytes of tracked files tell.

@@ -1,11 +1,12 @@
 //! One walk over everything in a worktree.
 //!
-//! Input: the directory, who should own it, which places inside belong to others, what git lists
-//! as ignored and untracked, and what the index tracks. Output: a [`Walk`]. Invariants: relative to
-//! open handles, no symlink followed, no mount entered; any error ends the walk, since half a walk
-//! proves nothing; every file on disk is accounted for: tracked, listed, or of a repository inside,
-//! or else it counts as untracked.
+//! Input: the directory, who should own it, which places inside belong to others, what the index
+//! tracks, and either what git lists as ignored and untracked, or a [`Glance`] that tells it as the
+//! walk goes. Output: a [`Walk`]. Invariants: relative to open handles, no symlink followed, no
+//! mount entered; any error ends the walk, since half a walk proves nothing; every file on disk is
+//! accounted for: tracked, listed, or of a repository inside, or else it counts as untracked.
 
+use super::glance::{Child, Children, Closer, Glance, Rules};
 use super::ignored::{Level, Sorted, Sorter, Within};
 use super::node::{Node, Shape, look_at};
 use super::{Found, ObserveError, processes::Inode};
@@ -16,6 +17,7 @@ use rustix::fs::{Access, AtFlags, CWD, Dir, Mode, OFlags, accessat, openat};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -26,19 +28,44 @@ pub(crate) struct Walker<'a> {
     pub(crate) owner: u32,
     /// Registered worktrees inside, which have rows of their own; relative to the tree.
     pub(crate) others: &'a BTreeSet<PathBuf>,
-    /// What git reported as ignored, relative to the tree, directories without their slash.
-    pub(crate) ignored: &'a BTreeSet<PathBuf>,
-    /// The same for untracked paths.
-    pub(crate) untracked: &'a BTreeSet<PathBuf>,
+    /// Who tells tracked, ignored, and untracked files apart.
+    pub(crate) told: Told<'a>,
     /// Sorts what is ignored; it has the index, too.
     pub(crate) sorter: Sorter<'a>,
+}
+
+/// Who tells tracked, ignored, and untracked files apart.
+pub(crate) enum Told<'a> {
+    /// Git, before the walk: paths relative to the tree, directories without their slash.
+    Listed {
+        /// What it reported as ignored.
+        ignored: &'a BTreeSet<PathBuf>,
+        /// What it reported as untracked.
+        untracked: &'a BTreeSet<PathBuf>,
+    },
+    /// The index and the ignore rules, as the walk goes.
+    Glanced(Glance<'a>),
+}
+
+/// Why a walk ended early.
+enum Stop {
+    /// A path could not be read.
+    Failed(PathBuf, Errno),
+    /// The glance has no answer.
+    Closer(Closer),
+}
+
+impl From<Closer> for Stop {
+    fn from(why: Closer) -> Self {
+        Self::Closer(why)
+    }
 }
 
 /// What was seen.
 #[derive(Default)]
 pub(crate) struct Walk {
-    /// The newest mtime of a file that is not git's.
-    pub(crate) newest: Option<Timestamp>,
+    /// The newest mtime of a file that is not git's, in seconds and nanoseconds.
+    newest: Option<(i64, i64)>,
     /// FIFOs, sockets, devices.
     pub(crate) special: Found,
     /// Mount points.
@@ -60,6 +87,8 @@ pub(crate) struct Walk {
     pub(crate) unlisted: Found,
     /// The same in the directory of a submodule, where git never lists anything.
     pub(crate) in_submodules: Found,
+    /// Tracked files that a glance has found to differ.
+    pub(crate) changed: Vec<BytePath>,
     /// Every directory.
     pub(crate) directories: Vec<Inode>,
     /// Bytes on disk; files with other hard links are not counted, since they stay.
@@ -79,9 +108,11 @@ struct Here<'a> {
     /// The file system that the walk stays on.
     device: u64,
     above: Option<&'a Level<'a>>,
+    /// The ignore rules above it.
+    rules: Option<&'a Rules<'a>>,
 }
 
-/// Which listed path a file counts for.
+/// What is known of all files of a directory before they are met.
 #[derive(Clone, Default)]
 struct Under {
     ignored: Option<PathBuf>,
@@ -90,19 +121,57 @@ struct Under {
     submodule: bool,
     /// In a repository inside, which is a finding as a whole.
     repository: bool,
+    /// In a directory of the name `.git`.
+    git: bool,
+    /// The places of the index entries below.
+    tracked: Range<usize>,
     /// What vouches for ignored files here.
     within: Within,
+}
+
+/// One directory at a glance.
+struct Glanced<'a, 'r> {
+    glance: &'a Glance<'a>,
+    children: Children<'a>,
+    rules: &'r Rules<'r>,
+}
+
+/// What git says of one node.
+enum Standing<'p> {
+    Tracked,
+    /// A directory with tracked files, by their places in the index.
+    Above(Range<usize>),
+    /// Ignored or untracked, under this listed path.
+    Ignored(&'p Path),
+    Untracked(&'p Path),
+    /// None of these, as far as it is listed.
+    Unlisted,
 }
 
 impl Walker<'_> {
     /// Walks the tree at `root`.
     pub(crate) fn walk(&self, root: &Path) -> Result<Walk, ObserveError> {
+        self.start(root).map_err(|why| match why {
+            Stop::Failed(path, why) => ObserveError::read(&root.join(path), why.into()),
+            Stop::Closer(Closer(why)) => ObserveError::malformed(root, why),
+        })
+    }
+
+    /// Walks the tree at `root` with a glance.
+    pub(crate) fn glance(&self, root: &Path) -> Result<Walk, Closer> {
+        self.start(root).map_err(|why| match why {
+            Stop::Failed(..) => Closer("a path could not be read"),
+            Stop::Closer(why) => why,
+        })
+    }
+
+    fn start(&self, root: &Path) -> Result<Walk, Stop> {
         let mut walk = Walk::default();
-        let failed = |why: Errno| ObserveError::read(root, why.into());
+        let failed = |why: Errno| Stop::Failed(PathBuf::new(), why);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let handle = openat(CWD, root, flags, Mode::empty()).map_err(failed)?;
         let Some(parent) = root.parent() else {
-            return Err(ObserveError::malformed(root, "is the root of the system"));
+            return Err(failed(Errno::INVAL));
         };
         if !writable(CWD, parent.as_os_str()).map_err(failed)? {
             walk.undeletable.add("..");
@@ -111,26 +180,30 @@ impl Walker<'_> {
         if node.is_mount {
             walk.mounts.add(".");
         }
-        self.count(&mut walk, &node, Path::new("."))?;
+        let tracked = match &self.told {
+            Told::Listed { .. } => 0..0,
+            Told::Glanced(glance) => glance.all(),
+        };
+        self.count(&mut walk, &node, false, || PathBuf::from("."))
+            .map_err(failed)?;
         let root_of = Here {
             handle: &handle,
             path: Path::new(""),
             device: node.inode.device,
             above: None,
+            rules: None,
         };
-        self.directory(&mut walk, &root_of, &Under::default())
-            .map_err(|(path, why)| ObserveError::read(&root.join(path), why.into()))?;
+        let under = Under {
+            tracked,
+            ..Under::default()
+        };
+        self.directory(&mut walk, &root_of, &under)?;
         Ok(walk)
     }
 
-    fn directory(
-        &self,
-        walk: &mut Walk,
-        here: &Here<'_>,
-        outer: &Under,
-    ) -> Result<(), (PathBuf, Errno)> {
+    fn directory(&self, walk: &mut Walk, here: &Here<'_>, outer: &Under) -> Result<(), Stop> {
         let path = here.path;
-        let failed = |why| (path.to_owned(), why);
+        let failed = |why| Stop::Failed(path.to_owned(), why);
         if !writable(here.handle, OsStr::new(".")).map_err(failed)? {
             walk.undeletable.add(if path.as_os_str().is_empty() {
                 Path::new(".")
@@ -154,20 +227,62 @@ impl Walker<'_> {
         let name = path.file_name().map_or(OsStr::new(""), |name| name);
         let level = Level::new(here.handle, name, &names, here.above);
         let tracked = self.sorter.tracked;
+        let in_submodule = outer.submodule
+            || (!is_root
+                && match &self.told {
+                    Told::Listed { .. } => tracked.is_some_and(|tracked| tracked.is_gitlink(path)),
+                    Told::Glanced(_) => false,
+                });
         let inside = Under {
             ignored: outer.ignored.clone(),
             untracked: outer.untracked.clone(),
-            submodule: outer.submodule
-                || (!is_root && tracked.is_some_and(|tracked| tracked.is_gitlink(path))),
+            submodule: in_submodule,
             repository: outer.repository || is_repository,
+            git: outer.git,
+            tracked: outer.tracked.clone(),
             within: self
                 .sorter
                 .enter(&outer.within, &level, path, is_repository)
                 .map_err(failed)?,
         };
-        for name in &names {
+        let glance = match &self.told {
+            Told::Glanced(glance) if inside.ignored.is_none() => glance,
+            Told::Glanced(_) | Told::Listed { .. } => {
+                return self.entries(walk, here, &level, (&names, &inside), None);
+            }
+        };
+        if is_repository {
+            return Err(Closer("a repository inside").into());
+        }
+        let bytes = path.as_os_str().as_bytes();
+        let rules = glance.rules(here.rules, (here.handle, &names), bytes)?;
+        let glanced = Glanced {
+            glance,
+            children: glance.children(inside.tracked.clone(), bytes)?,
+            rules: &rules,
+        };
+        self.entries(walk, here, &level, (&names, &inside), Some(glanced))
+    }
+
+    fn entries(
+        &self,
+        walk: &mut Walk,
+        here: &Here<'_>,
+        level: &Level<'_>,
+        (names, inside): (&[Vec<u8>], &Under),
+        mut glanced: Option<Glanced<'_, '_>>,
+    ) -> Result<(), Stop> {
+        for name in names {
+            let child = match &mut glanced {
+                Some(glanced) => glanced.children.meet(name)?,
+                None => None,
+            };
             let name = OsStr::from_bytes(name);
-            self.entry(walk, here, &level, (name, &path.join(name)), &inside)?;
+            let known = glanced.as_ref().map(|glanced| (glanced, child));
+            self.entry(walk, (here, level), name, inside, known)?;
+        }
+        if let Some(glanced) = &glanced {
+            glanced.children.end()?;
         }
         Ok(())
     }
@@ -175,24 +290,43 @@ impl Walker<'_> {
     fn entry(
         &self,
         walk: &mut Walk,
-        here: &Here<'_>,
-        level: &Level<'_>,
-        (name, path): (&OsStr, &Path),
+        (here, level): (&Here<'_>, &Level<'_>),
+        name: &OsStr,
         outer: &Under,
-    ) -> Result<(), (PathBuf, Errno)> {
+        glanced: Option<(&Glanced<'_, '_>, Option<Child>)>,
+    ) -> Result<(), Stop> {
+        let path = here.path.join(name);
+        let path = path.as_path();
         if self.others.contains(path) {
-            return Ok(());
+            return match glanced {
+                Some((_, Some(_))) => Err(Closer("a worktree at a tracked place").into()),
+                Some((_, None)) | None => Ok(()),
+            };
         }
-        let failed = |why| (path.to_owned(), why);
+        let failed = |why| Stop::Failed(path.to_owned(), why);
         let node = look_at(here.handle, name).map_err(failed)?;
         if node.is_mount || node.inode.device != here.device {
             walk.mounts.add(path);
-            return Ok(());
+            return match glanced {
+                Some(_) if outer.ignored.is_none() => Err(Closer("a mount inside").into()),
+                Some(_) | None => Ok(()),
+            };
         }
-        self.count(walk, &node, path)
-            .map_err(|_| failed(Errno::OVERFLOW))?;
-        let ignored = deeper(outer.ignored.as_ref(), self.ignored, path);
-        let untracked = deeper(outer.untracked.as_ref(), self.untracked, path);
+        let is_git = outer.git || name == ".git";
+        self.count(walk, &node, is_git, || path.to_owned())
+            .map_err(failed)?;
+        let rules = glanced.as_ref().map(|(glanced, _)| glanced.rules);
+        let standing = match glanced {
+            Some((glanced, child)) => stand(walk, glanced, child, (path, &node))?,
+            None => self.listed(path, outer),
+        };
+        let (ignored, untracked, tracked) = match standing {
+            Standing::Tracked => return Ok(()),
+            Standing::Above(range) => (None, None, range),
+            Standing::Ignored(listed) => (Some(listed), None, 0..0),
+            Standing::Untracked(listed) => (None, Some(listed), 0..0),
+            Standing::Unlisted => (None, None, 0..0),
+        };
         match node.shape {
             Shape::Directory => {
                 let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -202,10 +336,13 @@ impl Walker<'_> {
                     path,
                     device: here.device,
                     above: Some(level),
+                    rules,
                 };
                 let under = Under {
-                    ignored: ignored.cloned(),
-                    untracked: untracked.cloned(),
+                    ignored: ignored.map(Path::to_owned),
+                    untracked: untracked.map(Path::to_owned),
+                    git: is_git,
+                    tracked,
                     ..outer.clone()
                 };
                 return self.directory(walk, &inner, &under);
@@ -214,20 +351,33 @@ impl Walker<'_> {
             Shape::File | Shape::Symlink => {}
         }
         if let Some(listed) = ignored {
-            let (at, name) = ((listed.as_path(), path), (here.handle, name));
+            let (at, name) = ((listed, path), (here.handle, name));
             self.sorter
                 .file(&mut walk.sorted, (&outer.within, level), name, at, &node)
                 .map_err(failed)?;
             note(&mut walk.ignored, listed);
-        }
-        if let Some(listed) = untracked {
+        } else if let Some(listed) = untracked {
             note(&mut walk.untracked, listed);
-        }
-        // A special file holds by itself.
-        if ignored.is_none() && untracked.is_none() && node.shape != Shape::Special {
+        } else if rules.is_none() && node.shape != Shape::Special {
+            // A special file holds by itself.
             self.account(walk, path, outer);
         }
         Ok(())
+    }
+
+    /// How a path stands in what git listed, or in the ignored directory that it lies in.
+    fn listed<'p>(&'p self, path: &'p Path, outer: &'p Under) -> Standing<'p> {
+        if let Some(listed) = &outer.ignored {
+            return Standing::Ignored(listed);
+        }
+        if let Some(listed) = &outer.untracked {
+            return Standing::Untracked(listed);
+        }
+        match &self.told {
+            Told::Listed { ignored, .. } if ignored.contains(path) => Standing::Ignored(path),
+            Told::Listed { untracked, .. } if untracked.contains(path) => Standing::Untracked(path),
+            Told::Listed { .. } | Told::Glanced(_) => Standing::Unlisted,
+        }
     }
 
     /// Notes a file that git does not list, unless the index has it.
@@ -245,13 +395,19 @@ impl Walker<'_> {
         }
     }
 
-    /// Owner, immutability, size, and age of one node.
-    fn count(&self, walk: &mut Walk, node: &Node, path: &Path) -> Result<(), ObserveError> {
+    /// Owner, immutability, size, and age of one node; `is_git` if it is git's own.
+    fn count(
+        &self,
+        walk: &mut Walk,
+        node: &Node,
+        is_git: bool,
+        path: impl Fn() -> PathBuf,
+    ) -> Result<(), Errno> {
         if node.owner != self.owner {
-            walk.foreign.add(path);
+            walk.foreign.add(path());
         }
         if node.is_fixed {
-            walk.undeletable.add(path);
+            walk.undeletable.add(path());
         }
         match node.shape {
             Shape::Directory => {
@@ -262,9 +418,8 @@ impl Walker<'_> {
                 if node.links <= 1 {
                     walk.size += node.bytes;
                 }
-                if !path.iter().any(|part| part == ".git") {
-                    let modified = super::ages::timestamp(node.seconds, node.nanoseconds)?;
-                    walk.newest = walk.newest.max(Some(modified));
+                if !is_git {
+                    walk.newest = walk.newest.max(Some((node.seconds, node.nanoseconds)));
                 }
             }
         }
@@ -272,19 +427,43 @@ impl Walker<'_> {
     }
 }
 
-/// The outermost listed path that `path` lies in.
-fn deeper<'p>(
-    above: Option<&'p PathBuf>,
-    listed: &'p BTreeSet<PathBuf>,
-    path: &Path,
-) -> Option<&'p PathBuf> {
-    above.or_else(|| listed.get(path))
+/// How a node stands at a glance.
+fn stand<'p>(
+    walk: &mut Walk,
+    glanced: &Glanced<'_, '_>,
+    child: Option<Child>,
+    (path, node): (&'p Path, &Node),
+) -> Result<Standing<'p>, Closer> {
+    let is_directory = node.shape == Shape::Directory;
+    match child {
+        Some(Child::File(entry)) => {
+            if !glanced.glance.is_same(entry, node)? {
+                walk.changed.push(path.into());
+            }
+            return Ok(Standing::Tracked);
+        }
+        Some(Child::Directory(range)) if is_directory => return Ok(Standing::Above(range)),
+        Some(Child::Directory(_)) => return Err(Closer("a tracked directory is none")),
+        None => {}
+    }
+    // Git never lists these.
+    if path == Path::new(".git") || node.shape == Shape::Special {
+        return Ok(Standing::Unlisted);
+    }
+    let ignored = glanced
+        .rules
+        .ignore(path.as_os_str().as_bytes(), is_directory);
+    Ok(match (ignored, is_directory) {
+        (true, _) => Standing::Ignored(path),
+        (false, false) => Standing::Untracked(path),
+        (false, true) => Standing::Unlisted,
+    })
 }
 
 /// Remembers a listed path as met, once.
-fn note(met: &mut BTreeSet<PathBuf>, listed: &PathBuf) {
+fn note(met: &mut BTreeSet<PathBuf>, listed: &Path) {
     if !met.contains(listed) {
-        met.insert(listed.clone());
+        met.insert(listed.to_owned());
     }
 }
 
@@ -318,7 +497,12 @@ fn writable(at: impl AsFd, name: &OsStr) -> Result<bool, Errno> {
 impl Walk {
     /// The newest file as a fact; absent if there is none.
     pub(crate) fn newest(&self) -> Fact<Timestamp> {
-        self.newest.map_or(Fact::Absent, Fact::Known)
+        match self.newest {
+            Some((seconds, nanoseconds)) => {
+                Fact::from_result(super::ages::timestamp(seconds, nanoseconds))
+            }
+            None => Fact::Absent,
+        }
     }
 }
 
