@@ -33,6 +33,7 @@ fn oid(text: &str) -> Oid {
 
 // Where git may look
 
+// D3
 #[test]
 fn the_environment_of_the_caller_does_not_redirect() {
     let repo = Repo::new();

@@ -99,7 +99,7 @@ pub(crate) fn missing(
             .find_commit(head)
             .map_err(|why| failed(&why))?;
         let tree = commit.tree_id().map_err(|why| failed(&why))?.detach();
-        existing.missing_below(repository, tree, Path::new(""), &mut missing)?;
+        existing.missing_from(repository, tree, &mut missing)?;
     }
     Ok(missing)
 }

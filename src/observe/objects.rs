@@ -19,7 +19,11 @@ use std::sync::{Mutex, MutexGuard};
 /// Trees that were found whole, and blobs that were found, shared by the worktrees of a project:
 /// each is looked up once.
 #[derive(Default)]
-pub(crate) struct Existing(Mutex<HashSet<ObjectId>>);
+pub(crate) struct Existing {
+    seen: Mutex<HashSet<ObjectId>>,
+    /// Held while one thread looks through the tree of a commit: the next one has most of it, too.
+    turn: Mutex<()>,
+}
 
 impl Existing {
     /// Whether the repository has a blob.
@@ -27,8 +31,22 @@ impl Existing {
         self.knows(&id) || (repository.gix.has_object(id) && self.remember(id))
     }
 
+    /// Adds what is missing of the whole tree of a commit to `missing`, by path.
+    pub(crate) fn missing_from(
+        &self,
+        repository: &Repository,
+        tree: ObjectId,
+        missing: &mut Found,
+    ) -> Result<(), ObserveError> {
+        if self.knows(&tree) {
+            return Ok(());
+        }
+        let _turn = locked(&self.turn);
+        self.missing_below(repository, tree, Path::new(""), missing)
+    }
+
     /// Adds what is missing below a tree to `missing`, by path.
-    pub(crate) fn missing_below(
+    fn missing_below(
         &self,
         repository: &Repository,
         tree: ObjectId,
@@ -84,12 +102,16 @@ impl Existing {
         true
     }
 
-    /// What a thread that panicked had put in before is as true as ever.
     fn seen(&self) -> MutexGuard<'_, HashSet<ObjectId>> {
-        match self.0.lock() {
-            Ok(seen) => seen,
-            Err(poisoned) => poisoned.into_inner(),
-        }
+        locked(&self.seen)
+    }
+}
+
+/// What a thread that panicked had put in before is as true as ever.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    match mutex.lock() {
+        Ok(guard) => guard,
+        Err(poisoned) => poisoned.into_inner(),
     }
 }
 

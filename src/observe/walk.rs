@@ -13,7 +13,7 @@ use super::{Found, ObserveError, processes::Inode};
 use crate::fact::Fact;
 use crate::resource::BytePath;
 use jiff::Timestamp;
-use rustix::fs::{Access, AtFlags, CWD, Dir, Mode, OFlags, accessat, openat};
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, openat};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -470,15 +470,31 @@ fn note(met: &mut BTreeSet<PathBuf>, listed: &Path) {
 /// The names in an open directory, in byte order.
 fn names(handle: &OwnedFd) -> Result<Vec<Vec<u8>>, Errno> {
     let mut names = Vec::new();
-    for entry in Dir::read_from(handle)? {
-        let name = entry?.file_name().to_bytes().to_vec();
+    let mut add = |name: &[u8]| {
         if name != b"." && name != b".." {
-            names.push(name);
+            names.push(name.to_vec());
         }
+    };
+    // Without opening the directory once more.
+    #[cfg(target_os = "linux")]
+    {
+        let mut buffer = Vec::with_capacity(BUFFER);
+        let mut entries = rustix::fs::RawDir::new(handle, buffer.spare_capacity_mut());
+        while let Some(entry) = entries.next() {
+            add(entry?.file_name().to_bytes());
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    for entry in rustix::fs::Dir::read_from(handle)? {
+        add(entry?.file_name().to_bytes());
     }
     names.sort_unstable();
     Ok(names)
 }
+
+/// Bytes of directory entries that are read at once.
+#[cfg(target_os = "linux")]
+const BUFFER: usize = 16 << 10;
 
 /// Whether entries may be removed from a directory by the user that owl runs as.
 fn writable(at: impl AsFd, name: &OsStr) -> Result<bool, Errno> {

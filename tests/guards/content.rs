@@ -98,6 +98,7 @@ fn guard_9_an_edit_of_the_same_size_and_time_holds() {
     case.age().held_by(Code::Uncommitted);
 }
 
+// D4
 #[test]
 fn guard_9_untracked_files_hold_whatever_the_settings() {
     for setting in ["", "no", "normal"] {

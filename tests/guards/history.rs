@@ -166,6 +166,7 @@ fn what_only_looks_landed_is_not() {
                 .git(["commit-tree", "-m", "m", "-p", tip, "main^{tree}"]);
             yard.repo.git(["replace", "main", &merged]);
         }),
+        // D8
         ("a graft", |yard, tip| {
             let main = yard.repo.git(["rev-parse", "main"]);
             let grafts = yard.repo.common_dir().join("info/grafts");

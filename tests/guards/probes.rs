@@ -132,6 +132,7 @@ fn guard_16_a_repository_that_cannot_be_read_holds_all() {
                 id.as_bytes(),
             );
         }),
+        // D6
         ("an extension", |case| {
             case.yard
                 .repo

@@ -68,10 +68,13 @@ impl Project {
     /// What happens to the files of a worktree after its index has settled.
     pub(crate) fn disturb(&mut self, number: usize) {
         let root = self.tree(number);
-        for _ in 0..self.random.below(4) {
+        if self.random.one_in(3) {
             put_random(&root, &mut self.random);
         }
-        match self.random.below(8) {
+        for _ in 0..self.random.below(3) {
+            self.build(&root);
+        }
+        match self.random.below(12) {
             0 | 1 => {
                 let at = directory(&root, &mut self.random).join(name(&mut self.random));
                 if fs::create_dir(&at).is_ok() {
@@ -87,9 +90,28 @@ impl Project {
             }
             _ => {}
         }
-        if self.random.one_in(2) {
+        if self.random.one_in(3) {
             let edit = self.random.below(19);
             self.edit(&root, number, edit);
+        }
+    }
+
+    /// What a build leaves: names that rules often ignore.
+    fn build(&mut self, root: &Path) {
+        let at = directory(root, &mut self.random);
+        let name = self.random.pick(&[
+            "new.o",
+            "new.log",
+            "build/x",
+            "build/deep/y.o",
+            "out/z",
+            "foo",
+            "target/t",
+        ]);
+        let place = at.join(name);
+        let parent = place.parent().map_or(at.as_path(), |parent| parent);
+        if fs::create_dir_all(parent).is_ok() && fs::symlink_metadata(&place).is_err() {
+            drop(fs::write(place, b"built"));
         }
     }
 

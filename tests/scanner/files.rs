@@ -156,7 +156,11 @@ pub(crate) fn ignore(random: &mut Random) -> Vec<u8> {
         1 => text.extend_from_slice(b"\xfe\xff"),
         _ => {}
     }
-    let odd = random.one_in(3);
+    let odd = random.one_in(8);
+    if random.one_in(2) {
+        text.extend_from_slice(random.pick(&[&b"*.o"[..], b"*.log", b"build/", b"out/", b"foo*"]));
+        text.extend_from_slice(end);
+    }
     for _ in 0..=random.below(5) {
         let line = random.pick(LINES);
         if is_odd(line) && !odd {

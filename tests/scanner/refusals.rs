@@ -56,13 +56,6 @@ fn a_file_that_was_touched_in_any_way() {
         ("gone", "a tracked file is gone", |_, tree| {
             erase(&tree.join("README.md"))
         }),
-        // Git calls what has no size in the index changed only after it has looked.
-        ("emptied", "an entry has no size", |yard, tree| {
-            write(&tree.join("empty"), b"");
-            yard.repo.git_in(tree, ["add", "empty"]);
-            yard.repo.git_in(tree, ["commit", "-q", "-m", "empty"]);
-            write(&tree.join("empty"), b"no longer");
-        }),
     ]);
 }
 

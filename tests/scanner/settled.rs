@@ -9,10 +9,13 @@ use std::time::Duration;
 
 /// Lets the indexes of worktrees become older than everything, as after any later `git status`.
 pub(crate) fn settle(yard: &Yard, names: &[&str]) {
+    let tick = || std::thread::sleep(Duration::from_millis(1100));
+    // Git compares whole seconds: a ctime that changes within one is not taken into the index.
+    tick();
     for name in names {
         age(&yard.path(name));
     }
-    std::thread::sleep(Duration::from_millis(1100));
+    tick();
     for name in names {
         let words = ["update-index", "-q", "--refresh"];
         drop(yard.repo.try_git(&yard.path(name), words));
