@@ -209,7 +209,7 @@ fn a_setting_under_which_git_sees_something_else() {
         ("core.precomposeUnicode", "true"),
         ("core.sparseCheckout", "true"),
         ("core.excludesFile", "relative"),
-        ("core.excludesFile", "~somebody/ignore"),
+        ("core.excludesFile", "~root/ignore"),
         (condition, weighty.to_str().expect("UTF-8")),
     ];
     for (key, value) in odd {
