@@ -4,7 +4,7 @@
 //! hold something in it. So a look that finds no such process, and only then reads the content, has
 //! seen the content as it stays.
 
-use super::ignored::Sorter;
+use super::ignored::{Gap, Sorter};
 use super::place::look;
 use super::processes::{self, Use};
 use super::scan::watched;
@@ -49,6 +49,7 @@ fn plain_walk(tree: &Path) -> Result<Walk, ObserveError> {
             tree,
             main: None,
             tracked: None,
+            gap: Gap::default(),
         },
     };
     walker.walk(tree)

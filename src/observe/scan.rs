@@ -7,7 +7,7 @@ use super::content::Contents;
 use super::dirt::{self, Dirt};
 use super::glance::{self, Answer, Closer, Ground, Ready};
 use super::history::Names;
-use super::ignored::{MainWorktree, Sorter};
+use super::ignored::{Gap, MainWorktree, Sorter};
 use super::index::{self, IndexFacts, Tracked};
 use super::node::look_at;
 use super::objects::{self, Existing};
@@ -213,6 +213,7 @@ impl Scanner<'_> {
                     (Ok(_), Ok(index)) => Some(Tracked::of(index)),
                     (Err(_), _) | (_, Err(_)) => None,
                 },
+                gap: Gap::default(),
             },
         };
         let walk = walker.walk(&root);

@@ -107,6 +107,8 @@ struct Here<'a> {
     path: &'a Path,
     /// The file system that the walk stays on.
     device: u64,
+    /// Whether it is known that entries may be removed from it.
+    is_writable: bool,
     above: Option<&'a Level<'a>>,
     /// The ignore rules above it.
     rules: Option<&'a Rules<'a>>,
@@ -190,6 +192,7 @@ impl Walker<'_> {
             handle: &handle,
             path: Path::new(""),
             device: node.inode.device,
+            is_writable: false,
             above: None,
             rules: None,
         };
@@ -204,7 +207,7 @@ impl Walker<'_> {
     fn directory(&self, walk: &mut Walk, here: &Here<'_>, outer: &Under) -> Result<(), Stop> {
         let path = here.path;
         let failed = |why| Stop::Failed(path.to_owned(), why);
-        if !writable(here.handle, OsStr::new(".")).map_err(failed)? {
+        if !here.is_writable && !writable(here.handle, OsStr::new(".")).map_err(failed)? {
             walk.undeletable.add(if path.as_os_str().is_empty() {
                 Path::new(".")
             } else {
@@ -335,6 +338,7 @@ impl Walker<'_> {
                     handle: &handle,
                     path,
                     device: here.device,
+                    is_writable: self.is_writable(&node),
                     above: Some(level),
                     rules,
                 };
@@ -363,6 +367,15 @@ impl Walker<'_> {
             self.account(walk, path, outer);
         }
         Ok(())
+    }
+
+    /// Whether a plan need not ask if entries may be removed from a directory: its owner may who has
+    /// write permission, on a file system of which the root of the tree was asked.
+    fn is_writable(&self, node: &Node) -> bool {
+        match &self.told {
+            Told::Listed { .. } => false,
+            Told::Glanced(glance) => node.owner == glance.user && node.mode & 0o300 == 0o300,
+        }
     }
 
     /// How a path stands in what git listed, or in the ignored directory that it lies in.

@@ -91,7 +91,7 @@ impl Project {
             _ => {}
         }
         if self.random.one_in(3) {
-            let edit = self.random.below(19);
+            let edit = self.random.below(24);
             self.edit(&root, number, edit);
         }
     }
@@ -123,7 +123,7 @@ impl Project {
                 b"longer than anything that was there before, by far\n",
             )),
             2 => same_size(&file, false),
-            3..=5 => same_size(&file, true),
+            3..=5 | 19..=23 => same_size(&file, true),
             6 => drop(fs::write(&file, content(&mut self.random))),
             7 => drop(fs::set_permissions(
                 &file,
@@ -177,6 +177,8 @@ impl Project {
             .collect();
         match files.len() {
             0 => PathBuf::from("none"),
+            // Often the same one, so that a flag and an edit meet.
+            many if self.random.one_in(2) => files[many / 2].clone(),
             many => files[self.random.below(many)].clone(),
         }
     }

@@ -85,6 +85,12 @@ fn an_index_that_is_not_plain() {
             write(&tree.join("later"), b"x");
             yard.repo.git_in(tree, ["add", "-N", "later"]);
         }),
+        ("conflict", "a conflict", |yard, tree| {
+            yard.repo
+                .git_in(tree, ["checkout", "-q", "-b", "other", "HEAD^"]);
+            yard.repo.commit(tree, "conflict.txt", b"another\n");
+            drop(yard.repo.try_git(tree, ["merge", "-q", "conflict"]));
+        }),
         ("assumed", "an index flag", |yard, tree| {
             let words = ["update-index", "--assume-unchanged", "README.md"];
             yard.repo.git_in(tree, words);
@@ -248,5 +254,34 @@ fn rules_of_the_main_worktree_alone_do_not_count() {
         (found.untracked.len(), found.ignored.len()),
         (0, 1),
         "{found:?}"
+    );
+}
+
+#[test]
+fn git_and_gix_must_read_head_alike() {
+    let mut yard = Yard::new();
+    settle(&yard, &["control"]);
+    let real = String::from_utf8(
+        yard.repo
+            .command("sh")
+            .args(["-c", "command -v git"])
+            .output()
+            .expect("sh is installed")
+            .stdout,
+    );
+    let real = real.expect("UTF-8");
+    let real = real.trim();
+    let (zeros, bin) = ("1".repeat(40), yard.repo.root().join("bin"));
+    let body = format!(
+        "case \"$*\" in *'worktree list'*) {real} \"$@\" | sed -z 's/^HEAD .*/HEAD {zeros}/' ;; \
+         *) exec {real} \"$@\" ;; esac"
+    );
+    yard.repo.script(&bin.join("git"), &body);
+    assert_eq!(told(&yard, "control"), Ok(Glimpse::default()));
+    let path = std::env::join_paths([bin.as_path(), Path::new("/usr/bin"), Path::new("/bin")]);
+    yard.git_path = Some(path.expect("no colon"));
+    assert_eq!(
+        told(&yard, "control"),
+        Err("git and gix do not read HEAD alike")
     );
 }

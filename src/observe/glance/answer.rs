@@ -2,10 +2,11 @@
 
 use super::{Closer, Glance, Ready, ready};
 use crate::observe::dirt::Dirt;
-use crate::observe::ignored::{MainWorktree, Sorter};
+use crate::observe::ignored::{Gap, MainWorktree, Sorter};
 use crate::observe::index::Tracked;
 use crate::observe::walk::{Told, Walk, Walker};
 use crate::resource::BytePath;
+use rustix::process::geteuid;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -35,11 +36,13 @@ pub(crate) fn answer(
         told: Told::Glanced(Glance {
             index: &index,
             ground,
+            user: geteuid().as_raw(),
         }),
         sorter: Sorter {
             tree: asked.root,
             main,
             tracked: Some(Tracked::of(&index)),
+            gap: Gap::default(),
         },
     };
     let mut walk = walker.glance(asked.root)?;

@@ -37,6 +37,8 @@ pub(crate) struct Closer(pub(crate) &'static str);
 pub(crate) struct Glance<'a> {
     pub(crate) index: &'a State,
     pub(crate) ground: &'a Ground,
+    /// The user that owl runs as.
+    pub(crate) user: u32,
 }
 
 impl<'a> Glance<'a> {

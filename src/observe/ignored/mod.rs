@@ -31,4 +31,4 @@ mod twin;
 pub(crate) use level::Level;
 pub use sorted::{Amount, Holding, Sorted};
 pub(crate) use sorter::{Sorter, Within};
-pub(crate) use twin::MainWorktree;
+pub(crate) use twin::{Gap, MainWorktree};

@@ -1,7 +1,7 @@
 //! Sorts the ignored files of a tree as the walk meets them.
 
 use super::producer::Producer;
-use super::{Level, MainWorktree, Sorted, kept, trivial};
+use super::{Gap, Level, MainWorktree, Sorted, kept, trivial};
 use crate::observe::index::Tracked;
 use crate::observe::node::{Node, Shape};
 use rustix::io::Errno;
@@ -35,6 +35,8 @@ pub(crate) struct Sorter<'a> {
     pub(crate) main: Option<&'a MainWorktree>,
     /// What the index tracks; none if it could not be read: nothing is proven then.
     pub(crate) tracked: Option<Tracked<'a>>,
+    /// What the main worktree was found to lack.
+    pub(crate) gap: Gap,
 }
 
 impl Sorter<'_> {
@@ -118,8 +120,8 @@ impl Sorter<'_> {
             return Ok(false);
         };
         match shape {
-            Shape::File => main.has_equal(handle, name, path),
-            Shape::Symlink => main.has_target(handle, name, self.tree, path),
+            Shape::File => main.has_equal(&self.gap, handle, name, path),
+            Shape::Symlink => main.has_target(&self.gap, (handle, name), self.tree, path),
             Shape::Directory | Shape::Special => Ok(false),
         }
     }

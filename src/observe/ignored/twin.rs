@@ -9,6 +9,7 @@ use super::level::{errno, open};
 use crate::observe::node::{Node, Shape, look_at};
 use rustix::fs::{CWD, OFlags, readlinkat};
 use rustix::io::Errno;
+use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
@@ -20,6 +21,17 @@ use std::path::{Component, Path, PathBuf};
 const MOST: u64 = 256 << 20;
 
 const BLOCK: usize = 64 << 10;
+
+/// A directory that the main worktree was found not to have: nothing below it has a twin.
+#[derive(Debug, Default)]
+pub(crate) struct Gap(RefCell<Option<PathBuf>>);
+
+impl Gap {
+    fn has(&self, path: &Path) -> bool {
+        let gap = self.0.borrow();
+        gap.as_ref().is_some_and(|gap| path.starts_with(gap))
+    }
+}
 
 /// The main worktree, if the repository has one.
 #[derive(Clone, Debug)]
@@ -35,8 +47,14 @@ impl MainWorktree {
 
     /// Whether the regular file `name` in the open directory, at `path` in the tree, has a
     /// byte-equal twin.
-    pub(super) fn has_equal(&self, at: &OwnedFd, name: &OsStr, path: &Path) -> Result<bool, Errno> {
-        let Some((parent, twin)) = self.look(path)? else {
+    pub(super) fn has_equal(
+        &self,
+        gap: &Gap,
+        at: &OwnedFd,
+        name: &OsStr,
+        path: &Path,
+    ) -> Result<bool, Errno> {
+        let Some((parent, twin)) = self.look(gap, path)? else {
             return Ok(false);
         };
         if twin.shape != Shape::File {
@@ -61,8 +79,8 @@ impl MainWorktree {
     /// the main worktree's same path, and something is there.
     pub(super) fn has_target(
         &self,
-        at: &OwnedFd,
-        name: &OsStr,
+        gap: &Gap,
+        (at, name): (&OwnedFd, &OsStr),
         tree: &Path,
         path: &Path,
     ) -> Result<bool, Errno> {
@@ -71,18 +89,27 @@ impl MainWorktree {
         let from = tree.join(path);
         let from = from.parent().map_or(tree, |parent| parent);
         let leads_there = flat(&from.join(target)) == Some(self.root.join(path));
-        Ok(leads_there && self.look(path)?.is_some())
+        Ok(leads_there && self.look(gap, path)?.is_some())
     }
 
     /// The main worktree's own node at `path`, with its open parent; none if there is none.
-    fn look(&self, path: &Path) -> Result<Option<(OwnedFd, Node)>, Errno> {
+    fn look(&self, gap: &Gap, path: &Path) -> Result<Option<(OwnedFd, Node)>, Errno> {
+        if gap.has(path) {
+            return Ok(None);
+        }
+        let mut way = PathBuf::new();
         let mut at = open(CWD, self.root.as_os_str().as_bytes(), OFlags::DIRECTORY)?;
         let device = look_at(&at, OsStr::new(""))?.inode.device;
         let mut parts = path.components().peekable();
         while let Some(part) = parts.next() {
+            way.push(part);
             let node = match look_at(&at, part.as_os_str()) {
                 Ok(node) => node,
-                Err(Errno::NOENT | Errno::ACCESS) => return Ok(None),
+                Err(Errno::NOENT) => {
+                    *gap.0.borrow_mut() = Some(way);
+                    return Ok(None);
+                }
+                Err(Errno::ACCESS) => return Ok(None),
                 Err(why) => return Err(why),
             };
             if node.is_mount || node.inode.device != device {
