@@ -274,6 +274,7 @@ fn a_report_names_everything_that_was_left() {
         plan: &plan,
         recovered: Vec::new(),
         done: fates.clone(),
+        left_out: Vec::new(),
     };
     text += &plain(|to| human_report(&report, to));
     snap("report", &text);

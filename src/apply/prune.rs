@@ -9,10 +9,11 @@
 use super::files;
 use super::look_again::{Fresh, Stop, gone, look_taken};
 use super::remove::{begin, give_back, verified};
-use super::taken::Taken;
+use super::taken::{EntryLeft, Taken};
 use super::{Hands, Outcome};
 use crate::git::Repository;
 use crate::journal::{Stage, Work};
+use crate::resource::BytePath;
 
 /// Prunes the entry of a row that has just been looked at.
 pub(super) fn prune(
@@ -27,11 +28,27 @@ pub(super) fn prune(
     }
     Ok(match repository.prune_entry(taken.place()) {
         Ok(()) => verified(&taken, repository),
-        Err(why) => {
-            let failed = Outcome::failed(why.to_string());
-            give_back(&mut taken, Stop::Settled(failed)).outcome()
-        }
+        Err(why) => after_failure(&mut taken, repository, &why.to_string()),
     })
+}
+
+/// An entry that is still whole is given back; one of which git has deleted a part is none any
+/// more, and its record stays open for the next run, which finishes it.
+fn after_failure(taken: &mut Taken, repository: &Repository, why: &str) -> Outcome {
+    let entry = BytePath::from(taken.record.entry_dir());
+    match taken.entry_left() {
+        Ok(EntryLeft::Whole) => {
+            give_back(taken, Stop::Settled(Outcome::failed(why.to_owned()))).outcome()
+        }
+        Ok(EntryLeft::Nothing) => verified(taken, repository),
+        Ok(EntryLeft::Part(after)) => {
+            let next = format!(
+                "{why}; what is left is {entry}: mend the cause and run `owl apply`, which finishes it"
+            );
+            Outcome::partial(taken.record.count, after, &next)
+        }
+        Err(unsure) => Outcome::failed(format!("{why}; and {entry} cannot be counted: {unsure}")),
+    }
 }
 
 fn take_and_look(taken: &mut Taken, fresh: &Fresh, hands: &mut Hands<'_>) -> Result<(), Stop> {

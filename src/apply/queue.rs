@@ -13,6 +13,7 @@ use crate::git::GitError;
 use crate::plan::{Row, Step};
 use crate::resource::Address;
 use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Scope;
 
@@ -25,7 +26,7 @@ pub(super) type Watch<'a> = &'a mut dyn FnMut(Event<'_>);
 struct Deleted<'a> {
     row: &'a Row,
     doomed: Doomed,
-    said: Result<(), GitError>,
+    said: Result<(), String>,
 }
 
 struct Queue<'a, 'w> {
@@ -121,7 +122,7 @@ impl<'a> Queue<'a, '_> {
         let started = std::thread::Builder::new().spawn_scoped(scope, move || {
             let doomed = taken.lock().map_or(None, |mut doomed| doomed.take());
             if let Some(doomed) = doomed {
-                let said = remove::delete(&doomed);
+                let said = ended(|| remove::delete(&doomed));
                 drop(sender.send(Deleted { row, doomed, said }));
             }
         });
@@ -129,7 +130,7 @@ impl<'a> Queue<'a, '_> {
         if started.is_err() {
             let doomed = handed.lock().map_or(None, |mut doomed| doomed.take());
             if let Some(doomed) = doomed {
-                let said = remove::delete(&doomed);
+                let said = ended(|| remove::delete(&doomed));
                 self.settle(Deleted { row, doomed, said }, hands);
             }
         }
@@ -175,6 +176,15 @@ impl<'a> Queue<'a, '_> {
     }
 }
 
+/// What a deletion says, however it ends: the queue waits for exactly one word of each. A defect of
+/// owl's that ends it is a word, too, and what it left is looked at like any failure.
+fn ended(delete: impl FnOnce() -> Result<(), GitError>) -> Result<(), String> {
+    match catch_unwind(AssertUnwindSafe(delete)) {
+        Ok(said) => said.map_err(|why| why.to_string()),
+        Err(_) => Err("its deletion was ended by a defect of owl's".to_owned()),
+    }
+}
+
 enum Begun {
     Doomed(Box<Doomed>),
     Ended(Outcome),
@@ -197,5 +207,17 @@ fn begin(row: &Row, hands: &mut Hands<'_>) -> Result<Begun, Stop> {
         [Step::PruneEntry] => prune::prune(&repository, &fresh, hands).map(Begun::Ended),
         [] => Err(Stop::kept("there is nothing to do any more")),
         [_, _, ..] => Err(Stop::kept("these steps together are not known")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ended;
+
+    #[test]
+    fn a_deletion_that_panics_has_a_word_too() {
+        assert_eq!(ended(|| Ok(())), Ok(()));
+        let why = ended(|| panic!("a defect")).expect_err("it did not end well");
+        assert!(why.contains("defect"), "{why}");
     }
 }

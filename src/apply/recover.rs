@@ -9,7 +9,7 @@
 
 use super::journal::Journal;
 use super::lock::Lock;
-use super::taken::{Back, Taken};
+use super::taken::{Back, EntryLeft, Taken};
 use super::{Done, Hands, Outcome, files, leftover};
 use crate::journal::{Manner, Record, Stage, Work};
 use std::io;
@@ -115,17 +115,11 @@ fn pruning(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
     if files::look(taken.record.path.as_path())?.is_none() {
         return finished(taken, hands);
     }
-    let entry = taken.record.entry_dir();
-    if !taken.entry_is_own()? {
-        return finished(taken, hands);
+    match taken.entry_left()? {
+        EntryLeft::Nothing => finished(taken, hands),
+        EntryLeft::Whole => put_back(taken),
+        EntryLeft::Part(_) => Ok(in_the_way(taken)),
     }
-    // The lock counted, and may be gone already.
-    let there = files::count(&entry)?;
-    let has_lock = files::look(&entry.join("locked"))?.is_some();
-    if there + u64::from(!has_lock) == taken.record.count {
-        return put_back(taken);
-    }
-    Ok(in_the_way(taken))
 }
 
 fn in_the_way(taken: &Taken) -> Outcome {

@@ -92,7 +92,7 @@ pub(super) fn delete(doomed: &Doomed) -> Result<(), GitError> {
 }
 
 /// What became of it.
-pub(super) fn conclude(mut doomed: Doomed, said: Result<(), GitError>) -> Outcome {
+pub(super) fn conclude(mut doomed: Doomed, said: Result<(), String>) -> Outcome {
     let taken = &mut doomed.taken;
     let outcome = match said {
         // What stands there whole, whatever git says, goes back to where it was.
@@ -101,7 +101,7 @@ pub(super) fn conclude(mut doomed: Doomed, said: Result<(), GitError>) -> Outcom
             after_failure(taken, why, Outcome::kept)
         }
         Ok(()) => verified(taken, &doomed.repository),
-        Err(why) => after_failure(taken, &why.to_string(), Outcome::failed),
+        Err(why) => after_failure(taken, &why, Outcome::failed),
     };
     match &taken.in_place {
         Some(why) => outcome.with_note(&format!(

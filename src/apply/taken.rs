@@ -36,6 +36,17 @@ pub(super) struct Taken {
     pub(super) entry_after: Option<(i64, i64)>,
 }
 
+/// What is left of an entry that was to be pruned.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum EntryLeft {
+    /// All of it.
+    Whole,
+    /// So many files and directories, and no more.
+    Part(u64),
+    /// It is gone, or another one has its name.
+    Nothing,
+}
+
 /// Where something stands after it was given back.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Back {
@@ -260,6 +271,22 @@ impl Taken {
         let own = self.record.aside.as_path().join(".git");
         Ok(gitdir == self.record.gitdir.as_bytes()
             || gitdir.trim_ascii_end() == own.as_os_str().as_bytes())
+    }
+
+    /// How much of the entry is left, where the record counted that. The lock was counted, and may be
+    /// gone already.
+    pub(super) fn entry_left(&self) -> io::Result<EntryLeft> {
+        if !self.entry_is_own()? {
+            return Ok(EntryLeft::Nothing);
+        }
+        let entry = self.record.entry_dir();
+        let there = files::count(&entry)?;
+        let has_lock = files::look(&entry.join("locked"))?.is_some();
+        Ok(if there + u64::from(!has_lock) >= self.record.count {
+            EntryLeft::Whole
+        } else {
+            EntryLeft::Part(there)
+        })
     }
 
     fn last_record(&self) -> io::Result<Option<i64>> {

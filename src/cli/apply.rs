@@ -1,10 +1,12 @@
 //! `owl apply`: the locks, what an earlier run left open, the plan, the question, the rows, the
 //! report.
 //!
-//! The locks come first, so that what is planned, shown, and approved is what no other owl changes
-//! any more; what an earlier run left open is finished or undone before the plan is made.
+//! The locks come first, so that what is planned is what no other owl changes any more; what an
+//! earlier run left open is finished or undone before the plan is made. A repository that another
+//! owl holds is left out, and named; the others go on. While a question waits no lock is held, so
+//! that a forgotten terminal stops nobody: each row is looked at again after the answer anyway.
 
-use super::args::{ApplyArgs, Format, PlanArgs};
+use super::args::{ApplyArgs, Format, PlanArgs, Proof};
 use super::ask::ask;
 use super::failure::{Failure, Outcome};
 use super::progress::Progress;
@@ -13,21 +15,24 @@ use super::signals::Signals;
 use super::stream::{self, Unbreakable};
 use super::survey::{Ground, Survey, world};
 use crate::apply::{Audit, Done, Event, Hands, Lock, LockError, apply, is_anything_left, recover};
+use crate::observe::NamedPlace;
 use crate::plan::{Approved, Plan, Refusal, Row, Summary};
 use crate::render::{
-    human_attention, human_header, human_nothing, human_outcome, human_plan, human_recovered,
+    Role, human_attention, human_header, human_nothing, human_outcome, human_plan, human_recovered,
     human_report, json_lines_report, json_report,
 };
 use crate::report::{ExitStatus, Report};
-use crate::resource::Address;
+use crate::resource::{Address, BytePath, escape};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The repositories in scope that this run holds, and those that cannot be locked at all.
+/// The repositories in scope that this run holds, those that cannot be locked at all, and those
+/// that another owl holds.
 struct Locks {
     held: Vec<Lock>,
     refused: Vec<(PathBuf, LockError)>,
+    busy: Vec<PathBuf>,
 }
 
 /// Runs the command.
@@ -36,12 +41,18 @@ pub(super) fn run(args: &ApplyArgs, settings: &Settings) -> Outcome {
     if args.dry_run {
         return dry_run(args, &only, settings);
     }
-    let ground = Ground::new(settings)?;
-    let locks = Locks::take(&ground, args.wait)?;
-    let recovered = recover_first(&ground, &locks, settings)?;
+    let mut ground = Ground::new(settings)?;
+    let locks = Locks::take(&ground, args.wait);
+    let left_out = leave_out(&mut ground, &locks.busy, args, &only)?;
+    let recovered = recover_first(&ground, &locks.held, settings)?;
     let has_recovered = !recovered.is_empty();
-    let survey = Survey::of(ground, settings);
-    plan_and_apply(args, &only, &survey, locks, recovered, settings).map_err(|failure| {
+    let survey = Survey::of(ground, Proof::Stat, settings);
+    let begun = Begun {
+        survey: &survey,
+        recovered,
+        left_out,
+    };
+    plan_and_apply(args, &only, begun, locks, settings).map_err(|failure| {
         if has_recovered {
             failure.hint("only what an earlier run had left open was seen to")
         } else {
@@ -50,8 +61,54 @@ pub(super) fn run(args: &ApplyArgs, settings: &Settings) -> Outcome {
     })
 }
 
+/// What is known before the plan is made.
+struct Begun<'a> {
+    survey: &'a Survey,
+    recovered: Vec<Done>,
+    /// The names of the projects that another owl holds.
+    left_out: Vec<String>,
+}
+
+/// Takes the repositories that another owl holds out of the scope, and names them. Where nothing is
+/// left, or what is asked for is among them, the run ends here.
+fn leave_out(
+    ground: &mut Ground,
+    busy: &[PathBuf],
+    args: &ApplyArgs,
+    only: &[Address],
+) -> Result<Vec<String>, Failure> {
+    let Some(first) = busy.first() else {
+        return Ok(Vec::new());
+    };
+    let is_busy = |named: &NamedPlace| busy.contains(&named.place.common_dir);
+    let (out, stay): (Vec<_>, Vec<_>) = ground.scope.places.drain(..).partition(is_busy);
+    let names = |one: &NamedPlace| only.iter().any(|address| address.is_of(&one.name));
+    let asked_for = out.iter().find(|one| names(one));
+    ground.scope.places = stay;
+    if ground.scope.places.is_empty() || args.strict || asked_for.is_some() {
+        let first = asked_for.map_or(first, |one| &one.place.common_dir);
+        return Err(not_locked(LockError::Taken(first.as_path().into())));
+    }
+    if !only.is_empty() {
+        return Ok(Vec::new());
+    }
+    let word = Role::Warning.paint("warning:");
+    for one in &out {
+        let name = escape(one.name.as_bytes());
+        let place = BytePath::from(one.place.common_dir.as_path());
+        stream::say(|to| {
+            writeln!(
+                to,
+                "{word} project {name} is left out: another owl is at work in {place}; run owl \
+                 apply again, or pass --wait"
+            )
+        });
+    }
+    Ok(out.into_iter().map(|one| one.name).collect())
+}
+
 fn dry_run(args: &ApplyArgs, only: &[Address], settings: &Settings) -> Outcome {
-    let plan = Survey::new(settings)?.plan();
+    let plan = Survey::new(Proof::Stat, settings)?.plan();
     require_rows(&plan, only)?;
     let flags = PlanArgs {
         strict: args.strict,
@@ -68,11 +125,15 @@ fn dry_run(args: &ApplyArgs, only: &[Address], settings: &Settings) -> Outcome {
 fn plan_and_apply(
     args: &ApplyArgs,
     only: &[Address],
-    survey: &Survey,
+    begun: Begun<'_>,
     locks: Locks,
-    recovered: Vec<Done>,
     settings: &Settings,
 ) -> Outcome {
+    let Begun {
+        survey,
+        mut recovered,
+        left_out,
+    } = begun;
     let plan = survey.plan();
     require_rows(&plan, only)?;
     require_no_warning(&plan, args.strict)?;
@@ -80,11 +141,18 @@ fn plan_and_apply(
     let projects: BTreeSet<&str> = chosen.clone().map(|row| &*row.project).collect();
     let chosen = chosen.count();
     if chosen == 0 {
-        return nothing(&plan, only, recovered, settings);
+        return nothing(&plan, only, recovered, left_out, settings);
     }
     let state = state_home(settings)?;
-    let held = locks.of(&survey.ground, &projects)?;
-    show_before_asking(&narrowed(plan.clone(), only), args.yes, settings)?;
+    let mut held = locks.of(&survey.ground, &projects)?;
+    let asks = settings.asks && !(args.yes && plan.brakes.is_empty());
+    if asks {
+        show_before_asking(&narrowed(plan.clone(), only), settings)?;
+    }
+    let places: Vec<PathBuf> = held.iter().map(|one| one.common_dir().to_owned()).collect();
+    if asks {
+        held.clear();
+    }
     let Some(approval) = ask(&plan, chosen, args.yes, settings)? else {
         let what = if recovered.is_empty() {
             "Nothing"
@@ -96,14 +164,18 @@ fn plan_and_apply(
             plan: &plan,
             recovered,
             done: Vec::new(),
+            left_out,
         };
-        let is_settled = report.all().all(|done| done.outcome.fate.is_done());
-        return Ok(if is_settled {
+        return Ok(if report.is_settled() {
             ExitStatus::Done
         } else {
             ExitStatus::Unsettled
         });
     };
+    if asks {
+        held = lock_again(&places, args.wait)?;
+        recovered.extend(recover_first(&survey.ground, &held, settings)?);
+    }
     let approved = plan.approve(&approval, only)?;
     let audit = Audit::open(state, &survey.ground.policy.source.sha256)?;
     let signals = Signals::listen()?;
@@ -112,6 +184,7 @@ fn plan_and_apply(
         plan: approved.plan(),
         recovered,
         done,
+        left_out,
     };
     Ok(finish(&report, &signals, settings))
 }
@@ -127,10 +200,10 @@ fn state_home(settings: &Settings) -> Result<&Path, Failure> {
 /// audit log is made.
 fn recover_first(
     ground: &Ground,
-    locks: &Locks,
+    held: &[Lock],
     settings: &Settings,
 ) -> Result<Vec<Done>, Failure> {
-    if !is_anything_left(&locks.held) {
+    if !is_anything_left(held) {
         return Ok(Vec::new());
     }
     let audit = Audit::open(state_home(settings)?, &ground.policy.source.sha256)?;
@@ -142,7 +215,7 @@ fn recover_first(
         audit: &audit,
         interrupted: &|| false,
     };
-    let recovered = recover(&locks.held, &mut hands);
+    let recovered = recover(held, &mut hands);
     match settings.format {
         Format::Human if settings.quiet => {}
         // Whoever is gone already is told nothing; the outcome is in the audit log.
@@ -181,11 +254,18 @@ fn narrowed(mut plan: Plan, only: &[Address]) -> Plan {
     plan
 }
 
-fn nothing(plan: &Plan, only: &[Address], recovered: Vec<Done>, settings: &Settings) -> Outcome {
+fn nothing(
+    plan: &Plan,
+    only: &[Address],
+    recovered: Vec<Done>,
+    left_out: Vec<String>,
+    settings: &Settings,
+) -> Outcome {
     let report = Report {
         plan,
         recovered,
         done: Vec::new(),
+        left_out,
     };
     stream::write(|to| match settings.format {
         Format::Json => json_report(&report, to),
@@ -214,10 +294,8 @@ fn nothing(plan: &Plan, only: &[Address], recovered: Vec<Done>, settings: &Setti
 }
 
 /// Whoever is asked must have seen what for, however quiet the rest is.
-fn show_before_asking(plan: &Plan, yes: bool, settings: &Settings) -> Result<(), Failure> {
-    let asks = settings.asks && !(yes && plan.brakes.is_empty());
+fn show_before_asking(plan: &Plan, settings: &Settings) -> Result<(), Failure> {
     match settings.format {
-        _ if !asks => Ok(()),
         Format::Human => {
             let mut look = super::plan::look(&PlanArgs::default(), settings);
             look.next = None;
@@ -230,11 +308,19 @@ fn show_before_asking(plan: &Plan, yes: bool, settings: &Settings) -> Result<(),
     }
 }
 
+/// Takes the locks that were let go while the question waited.
+fn lock_again(places: &[PathBuf], wait: bool) -> Result<Vec<Lock>, Failure> {
+    let taken = places.iter().map(|place| Lock::take(place, wait));
+    taken.collect::<Result<_, _>>().map_err(|why| {
+        not_locked(why).hint("it began while the question waited; run owl apply again")
+    })
+}
+
 impl Locks {
     /// Locks every repository in scope, in one order, so that two owls never wait for each other.
     /// Where another owl is at work nothing is even looked at: the look's own git processes would
     /// make the other owl keep what they stand in.
-    fn take(ground: &Ground, wait: bool) -> Result<Self, Failure> {
+    fn take(ground: &Ground, wait: bool) -> Self {
         let places: BTreeSet<&Path> = ground
             .scope
             .places
@@ -244,6 +330,7 @@ impl Locks {
         let mut locks = Self {
             held: Vec::new(),
             refused: Vec::new(),
+            busy: Vec::new(),
         };
         for place in places {
             match Lock::take(place, wait) {
@@ -251,10 +338,10 @@ impl Locks {
                 Err(why @ LockError::Failed { .. }) => {
                     locks.refused.push((place.to_owned(), why));
                 }
-                Err(why @ LockError::Taken(_)) => return Err(not_locked(why)),
+                Err(LockError::Taken(_)) => locks.busy.push(place.to_owned()),
             }
         }
-        Ok(locks)
+        locks
     }
 
     /// The locks, if those of these projects are among them.

@@ -121,7 +121,7 @@ pub(super) enum Command {
         address: String,
     },
     /// Write everything that owl sees as JSON, for a bug report or for `plan --observation`.
-    Observe,
+    Observe(ObserveArgs),
     /// Record jobs, and move them on: each is one piece of work given to an agent.
     #[command(subcommand)]
     Jobs(JobsCommand),
@@ -161,6 +161,33 @@ pub(super) struct PlanArgs {
     /// Take warnings for errors.
     #[arg(long)]
     pub(super) strict: bool,
+    /// How tracked files are looked at.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        default_value_t,
+        conflicts_with = "observation"
+    )]
+    pub(super) proof: Proof,
+}
+
+/// Flags of `observe`.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct ObserveArgs {
+    /// How tracked files are looked at.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub(super) proof: Proof,
+}
+
+/// How tracked files are looked at; apply compares bytes whatever a plan did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Proof {
+    /// As git does: only files whose size or times changed are read.
+    #[default]
+    Stat,
+    /// Every file is read and compared with its blob, as apply does right before it removes.
+    Content,
 }
 
 /// Flags of `apply`.

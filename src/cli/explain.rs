@@ -1,6 +1,6 @@
 //! `owl explain`: everything behind one row of the plan.
 
-use super::args::Format;
+use super::args::{Format, Proof};
 use super::failure::{Failure, Outcome};
 use super::settings::Settings;
 use super::stream;
@@ -11,7 +11,7 @@ use crate::resource::{Address, escape};
 
 /// Runs the command.
 pub(super) fn run(address: &str, settings: &Settings) -> Outcome {
-    let survey = Survey::new(settings)?;
+    let survey = Survey::new(Proof::Stat, settings)?;
     let plan = survey.plan();
     let address = Address::typed(address);
     let explanation = plan.explain(&survey.ground.policy, &survey.observation, &address);

@@ -64,7 +64,7 @@ fn dispatch(cli: &Cli) -> Outcome {
         Command::Plan(_)
         | Command::Apply(_)
         | Command::Explain { .. }
-        | Command::Observe
+        | Command::Observe(_)
         | Command::Jobs(_)
         | Command::Policy(_)
         | Command::Demo(_) => {}
@@ -74,8 +74,8 @@ fn dispatch(cli: &Cli) -> Outcome {
         Command::Plan(args) => plan::run(args, &settings),
         Command::Apply(args) => apply::run(args, &settings),
         Command::Explain { address } => explain::run(address, &settings),
-        Command::Observe => observe::run(&settings),
         Command::Jobs(command) => jobs::run(command, &settings),
+        Command::Observe(args) => observe::run(args, &settings),
         Command::Policy(command) => policy::run(command, &settings),
         Command::Demo(args) => demo::run(args, &settings),
         Command::Completions { shell } => manual::completions(*shell),

@@ -23,7 +23,7 @@ pub(super) fn run(args: &PlanArgs, settings: &Settings) -> Outcome {
     let (plan, policy) = if let Some(file) = &args.observation {
         recorded(file, settings)?
     } else {
-        let survey = Survey::new(settings)?;
+        let survey = Survey::new(args.proof, settings)?;
         (survey.plan(), survey.ground.policy)
     };
     require_rules(&policy, &args.rule)?;

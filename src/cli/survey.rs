@@ -1,5 +1,6 @@
 //! The stages that `plan`, `apply` and `observe` have in common: policy, scope, observation.
 
+use super::args::Proof;
 use super::discovery::{NO_REPOSITORY, choose};
 use super::failure::Failure;
 use super::progress::Progress;
@@ -39,16 +40,20 @@ impl Ground {
 
 impl Survey {
     /// Looks at everything.
-    pub(super) fn new(settings: &Settings) -> Result<Self, Failure> {
-        Ok(Self::of(Ground::new(settings)?, settings))
+    pub(super) fn new(proof: Proof, settings: &Settings) -> Result<Self, Failure> {
+        Ok(Self::of(Ground::new(settings)?, proof, settings))
     }
 
     /// Looks at everything there.
-    pub(super) fn of(ground: Ground, settings: &Settings) -> Self {
+    pub(super) fn of(ground: Ground, proof: Proof, settings: &Settings) -> Self {
         let progress = Progress::new(settings, "looking at");
         let tell = |tree: &str| progress.tell(tree);
         let world = world(&ground.git, settings, &tell);
-        let observation = observe(&world, &ground.policy, &ground.scope, &Focus::Everything);
+        let focus = match proof {
+            Proof::Stat => Focus::Everything,
+            Proof::Content => Focus::EverythingByContent,
+        };
+        let observation = observe(&world, &ground.policy, &ground.scope, &focus);
         progress.clear();
         Self {
             ground,

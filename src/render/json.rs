@@ -101,6 +101,7 @@ fn document(report: &Report<'_>) -> io::Result<serde_json::Value> {
         plan,
         outcomes: report.tally(),
         recovered: &report.recovered,
+        left_out: &report.left_out,
         items,
     };
     let mut value = serde_json::to_value(&document)?;
@@ -114,6 +115,8 @@ struct Document<'a> {
     outcomes: Tally,
     #[serde(skip_serializing_if = "<[Done]>::is_empty")]
     recovered: &'a [Done],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    left_out: &'a [String],
     items: Vec<Item<'a>>,
 }
 

@@ -95,6 +95,7 @@ pub fn human_attention(
         plan,
         recovered: Vec::new(),
         done: done.to_vec(),
+        left_out: Vec::new(),
     };
     let unfinished = |row: &&Row| row.unfinished.is_some();
     let left: Vec<&Done> = done

@@ -20,6 +20,8 @@ pub struct Report<'a> {
     pub recovered: Vec<Done>,
     /// What became of its chosen rows.
     pub done: Vec<Done>,
+    /// The projects that were left out, since another owl holds their locks.
+    pub left_out: Vec<String>,
 }
 
 impl Report<'_> {
@@ -41,10 +43,15 @@ impl Report<'_> {
         if !self.plan.complete {
             return ExitStatus::Error;
         }
-        if self.all().any(|done| !done.outcome.fate.is_done()) {
-            ExitStatus::Unsettled
-        } else {
+        if self.is_settled() {
             ExitStatus::Done
+        } else {
+            ExitStatus::Unsettled
         }
+    }
+
+    /// Whether all went as planned, in every project.
+    pub fn is_settled(&self) -> bool {
+        self.left_out.is_empty() && self.all().all(|done| done.outcome.fate.is_done())
     }
 }

@@ -35,6 +35,12 @@ impl Address {
         Self(text.to_owned())
     }
 
+    /// Whether it names something of this project.
+    pub fn is_of(&self, project: &str) -> bool {
+        let rest = self.0.strip_prefix(&escape(project.as_bytes()));
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
     /// The address as text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -308,6 +308,7 @@ fn look_again_a_directory_that_is_gone_is_already_gone() {
     );
 }
 
+/// Incident 82.
 #[test]
 fn look_again_a_process_that_comes_keeps_it() {
     keeps("a process", Fate::Kept, &["sleep"], |yard| {

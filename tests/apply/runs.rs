@@ -128,6 +128,7 @@ fn only_narrows_and_never_widens() {
 
 // Brakes, locks, the audit log
 
+/// Incident 74: a count chooses no tree; over it nothing is done.
 #[test]
 fn limits_refuse_the_whole_plan() {
     let yard = Yard::new();

@@ -3,7 +3,7 @@
 use super::owl_binary::POLICY;
 use super::support::{Repo, write};
 use std::io::Read;
-use std::process::Stdio;
+use std::process::{Child, ChildStdout, Stdio};
 
 #[test]
 fn zero_and_one() {
@@ -60,14 +60,12 @@ fn two_for_an_incomplete_observation_while_the_others_go_on() {
     assert!(!tree.exists(), "{apply}");
 }
 
-#[test]
-fn three_while_another_owl_is_at_work() {
-    let repo = Repo::new().with_policy();
-    let tree = repo.landed("agent");
-    // Held by another program: a lock of this one would be inherited by the owl that waits for it.
+/// Another program that holds a lock until its standard input ends: a lock of this one would be
+/// inherited by the owl that waits for it.
+fn held(repo: &Repo, lock: &std::path::Path) -> (Child, ChildStdout) {
     let mut holder = repo.command("flock");
     let mut holder = holder
-        .arg(repo.common_dir())
+        .arg(lock)
         .args(["sh", "-c", "echo held; read line"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -76,6 +74,14 @@ fn three_while_another_owl_is_at_work() {
     let mut said = [0; 5];
     let mut out = holder.stdout.take().expect("it is piped");
     out.read_exact(&mut said).expect("it says when it holds");
+    (holder, out)
+}
+
+#[test]
+fn three_while_another_owl_is_at_work() {
+    let repo = Repo::new().with_policy();
+    let tree = repo.landed("agent");
+    let (mut holder, _out) = held(&repo, &repo.common_dir());
     let run = repo.owl("apply --yes");
     assert_eq!(run.code(), Some(3), "{run}");
     assert!(run.stderr().contains("[TMP]/main/.git"), "{run}");
@@ -98,6 +104,42 @@ fn three_while_another_owl_is_at_work() {
     holder.wait().expect("it ends");
     assert_eq!(waiting.wait().expect("it ends").code(), Some(0));
     assert!(!tree.exists());
+}
+
+/// The projects that nobody holds go on; the other one is named.
+#[test]
+fn three_for_a_project_that_is_left_out_while_the_others_go_on() {
+    let repo = Repo::new();
+    let tree = repo.landed("agent");
+    let other = repo.root().join("other");
+    repo.git(["clone", "-q", ".", "../other"]);
+    let theirs = other.join(".claude/worktrees/theirs");
+    let words = ["worktree", "add", "-q", "-b", "theirs"].map(std::ffi::OsStr::new);
+    repo.git_in(&other, words.into_iter().chain([theirs.as_os_str()]));
+    let text = format!("{POLICY}projects: [{{ path: ../main }}, {{ path: ../other }}]\n");
+    write(&repo.root().join("owl.yaml"), text.as_bytes());
+    let lock = other.join(".git");
+    let (mut holder, _out) = held(&repo, &lock);
+    let strict = repo.owl("apply --yes --strict --policy ../owl.yaml");
+    assert_eq!(strict.code(), Some(3), "{strict}");
+    let only = repo.owl("apply --yes --only other/theirs --policy ../owl.yaml");
+    assert_eq!(only.code(), Some(3), "{only}");
+    assert!(only.stderr().contains("[TMP]/other/.git"), "{only}");
+    assert!(tree.exists() && repo.audit().is_empty());
+    let run = repo.owl("apply --yes --format json --policy ../owl.yaml");
+    assert_eq!(run.code(), Some(3), "{run}");
+    assert_eq!(run.json()["left_out"], serde_json::json!(["other"]));
+    let named = "project other is left out: another owl is at work in [TMP]/other/.git";
+    assert!(run.stderr().contains(named), "{run}");
+    assert!(!tree.exists() && theirs.exists(), "{run}");
+    let quiet = repo.owl("apply --yes --quiet --policy ../owl.yaml");
+    assert_eq!(quiet.code(), Some(3), "{quiet}");
+    assert!(quiet.stderr().contains(named), "{quiet}");
+    drop(holder.stdin.take());
+    holder.wait().expect("it ends");
+    let run = repo.owl("apply --yes --policy ../owl.yaml");
+    assert_eq!(run.code(), Some(0), "{run}");
+    assert!(!theirs.exists(), "{run}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod discovery;
 mod exits;
 mod explain;
 mod formats;
+mod incidents;
 mod listing;
 mod signals;
 mod story;

@@ -2,7 +2,7 @@
 
 use super::owl_binary::POLICY;
 use super::support::Repo;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::Stdio;
 
 /// Runs `owl WORDS` on a terminal and types `answer`; what was on the screen, and the exit code.
@@ -65,4 +65,40 @@ fn over_a_limit_the_number_is_typed_even_with_yes() {
     let (screen, code) = on_a_terminal(&repo, "apply", "2\n");
     assert_eq!(code, Some(0), "{screen}");
     assert!(trees.iter().all(|tree| !tree.exists()), "{screen}");
+}
+
+/// Nobody waits for a forgotten terminal: while the question stands no lock is held, and what
+/// another owl did meanwhile is seen by the look before each row.
+#[test]
+fn no_lock_is_held_while_the_question_waits() {
+    let repo = Repo::new().with_policy();
+    let trees = ["one", "two"].map(|name| repo.landed(name));
+    let owl = env!("CARGO_BIN_EXE_owl");
+    let mut child = repo
+        .command("script")
+        .args(["-qec", &format!("{owl} apply"), "/dev/null"])
+        .env("TERM", "xterm")
+        .env("NO_COLOR", "1")
+        .current_dir(repo.main())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("script (util-linux) is installed");
+    let mut out = child.stdout.take().expect("it is piped");
+    let mut screen = String::new();
+    let mut some = [0; 512];
+    while !screen.contains("[y/N]") {
+        let count = out.read(&mut some).expect("it writes");
+        assert!(count > 0, "{screen}");
+        screen.push_str(&String::from_utf8_lossy(&some[..count]));
+    }
+    let cron = repo.owl("apply --yes --only main/one");
+    assert_eq!(cron.code(), Some(0), "{cron}");
+    assert!(!trees[0].exists() && trees[1].exists(), "{cron}");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    stdin.write_all(b"y\n").expect("it reads");
+    out.read_to_string(&mut screen).expect("it ends");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0), "{screen}");
+    assert!(screen.contains("already-gone main/one"), "{screen}");
+    assert!(!trees[1].exists(), "{screen}");
 }

@@ -67,6 +67,7 @@ fn a_mount_leaves_a_row_and_is_finished_later() {
     });
 }
 
+/// Incident 106.
 #[test]
 fn an_unwritable_directory_of_an_ordinary_user() {
     let Some(scene) = Scene::ordinary(60) else {
@@ -144,6 +145,7 @@ fn what_is_left_stays_when_its_commit_is_reached_no_more() {
     assert!(aside.join("d3/f3").exists());
 }
 
+/// Incident 115.
 #[test]
 fn git_that_only_says_it_removed_is_not_believed() {
     let scene = Scene::new(20);

@@ -6,7 +6,7 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// 105: a writer creates files all the time; the tree stays whole, and registered.
+/// Incidents 69, 105: a writer creates files all the time; the tree stays whole, and registered.
 #[test]
 fn a_busy_writer_keeps_its_tree() {
     let scene = Scene::new(100);
@@ -34,7 +34,7 @@ fn a_busy_writer_keeps_its_tree() {
     assert!(is_there && scene.standing_aside().is_empty());
 }
 
-/// 107: a directory that no entry claims is reported only.
+/// Incident 107: a directory that no entry claims is reported only.
 #[test]
 fn an_orphan_directory_is_reported_only() {
     let scene = Scene::new(20);
@@ -51,7 +51,7 @@ fn an_orphan_directory_is_reported_only() {
     assert_eq!(picture(&place), before);
 }
 
-/// 109: a worktree that was moved by hand keeps its entry.
+/// Incident 109: a worktree that was moved by hand keeps its entry.
 #[test]
 fn a_worktree_moved_by_hand_keeps_its_entry() {
     let scene = Scene::new(20);
@@ -63,7 +63,7 @@ fn a_worktree_moved_by_hand_keeps_its_entry() {
     assert!(scene.is_whole(&scene.place("moved")));
 }
 
-/// 110: that entry is pruned, and no other (A3.5).
+/// Incident 110: that entry is pruned, and no other (A3.5).
 #[test]
 fn only_the_stores_own_stale_entry_is_pruned() {
     let scene = Scene::new(20);
@@ -92,7 +92,7 @@ fn only_the_stores_own_stale_entry_is_pruned() {
     assert!(scene.entry("users-own").exists());
 }
 
-/// 111: locked and gone is reported.
+/// Incident 111: locked and gone is reported.
 #[test]
 fn a_locked_entry_stays() {
     let scene = Scene::new(20);
@@ -117,7 +117,7 @@ fn a_locked_entry_stays() {
     assert_eq!(picture(&scene.entry("one")), before);
 }
 
-/// 113: a branch that was deleted under a live tree.
+/// Incident 113: a branch that was deleted under a live tree.
 #[test]
 fn a_tree_whose_branch_was_deleted_stays() {
     let scene = Scene::new(20);
@@ -128,7 +128,7 @@ fn a_tree_whose_branch_was_deleted_stays() {
     assert_eq!(picture(&place), before);
 }
 
-/// 117, 118: worktrees are added and removed by git while owl removes others, side by side.
+/// Incidents 117, 118: worktrees are added and removed by git while owl removes others, side by side.
 #[test]
 fn registry_traffic_does_no_harm() {
     let scene = Scene::new(20);
@@ -162,7 +162,7 @@ fn registry_traffic_does_no_harm() {
     scene.assert_gone(&names);
 }
 
-/// 119: nothing is left behind that somebody must clean up later; twice changes nothing more.
+/// Incident 119: nothing is left behind that somebody must clean up later; twice changes nothing more.
 #[test]
 fn a_second_run_changes_nothing() {
     let scene = Scene::new(20);
@@ -174,7 +174,7 @@ fn a_second_run_changes_nothing() {
     assert_eq!(picture(&scene.main()), before);
 }
 
-/// 123: a stale `index.lock` means that somebody may be at work.
+/// Incident 123: a stale `index.lock` means that somebody may be at work.
 #[test]
 fn a_stale_index_lock_holds() {
     let scene = Scene::new(20);
@@ -236,4 +236,30 @@ fn nested_goes_before_its_container() {
         said.document
     );
     scene.assert_gone(&["outer", "inner"]);
+}
+
+/// Incident 122: paths longer than a path may be; all of it goes, or what is left is said.
+#[test]
+fn a_path_that_is_longer_than_paths_may_be() {
+    let scene = Scene::new(20);
+    let place = scene.add("one");
+    let exclude = "cd \"$1\" && for n in $(seq 25); do d=$(printf '%0199d' $n); mkdir $d && cd $d; \
+                   done && : > file";
+    let target = place.join("target");
+    fs::create_dir(&target).expect("it is new");
+    let tag = "Signature: 8a477f597d28d172789f06886806bc55\n";
+    fs::write(target.join("CACHEDIR.TAG"), tag).expect("it can be written");
+    fs::write(scene.common().join("info/exclude"), ".claude\ntarget\n").expect("written");
+    let made = command("bash")
+        .args(["-c", exclude, "sh"])
+        .arg(&target)
+        .status();
+    assert!(made.expect("bash runs").success());
+    scene.add("two");
+    let said = scene.apply();
+    let is_gone = !place.exists() && !scene.entry("one").exists();
+    let is_whole = scene.is_whole(&place) && scene.entry("one").exists();
+    assert!(is_gone || is_whole, "{:#}", said.document);
+    assert!(scene.standing_aside().is_empty(), "{:#}", said.document);
+    assert_eq!(said.fate("two"), "removed", "{:#}", said.document);
 }

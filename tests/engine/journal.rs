@@ -121,6 +121,9 @@ fn a_journal_that_cannot_be_trusted_stops_the_project_and_is_named() {
             .filter(|item| item["reason"] == "interrupted")
             .count();
         assert_eq!(standing, 1, "{what}: what stands aside has a row");
+        fs::write(&file, &text).expect("it can be written");
+        assert_eq!(scene.apply().code, Some(0), "{what}: mended");
+        scene.assert_gone(&["one", "two"]);
     }
 }
 

@@ -12,5 +12,6 @@ mod incidents;
 mod journal;
 mod kill;
 mod race;
+mod recovery;
 mod scene;
 mod taken;

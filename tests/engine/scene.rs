@@ -30,6 +30,15 @@ pub(crate) struct Scene {
     _temp: TempDir,
 }
 
+/// A mount that ends with the test.
+pub(crate) struct Bound(PathBuf);
+
+impl Drop for Bound {
+    fn drop(&mut self) {
+        drop(command("umount").arg(&self.0).status());
+    }
+}
+
 /// What a run of apply or plan said.
 pub(crate) struct Said {
     pub(crate) code: Option<i32>,
@@ -86,7 +95,13 @@ impl Scene {
         for directory in ["home", "bin", "main"] {
             fs::create_dir(scene.root.join(directory)).expect("it is new");
         }
-        fs::copy(env!("CARGO_BIN_EXE_owl"), scene.root.join("owl")).expect("owl is built");
+        let (built, owl) = (env!("CARGO_BIN_EXE_owl"), scene.root.join("owl"));
+        // Another user may not reach where it was built.
+        match user {
+            Some(_) => fs::copy(built, owl).map(drop),
+            None => std::os::unix::fs::symlink(built, owl),
+        }
+        .expect("owl is built");
         fs::write(scene.root.join("policy.yaml"), POLICY).expect("it can be written");
         scene.fill(&scene.main());
         scene.own(&scene.root);
@@ -135,6 +150,23 @@ impl Scene {
         let shown = place.to_str().expect("it is text");
         self.git(&["worktree", "add", "-q", "-B", name, shown]);
         place
+    }
+
+    /// Makes the store a file system of its own as far as a rename can tell: a bind mount of itself,
+    /// with equal device numbers. None where that cannot be done here.
+    pub(crate) fn bind_store(&self) -> Option<Bound> {
+        let store = self.main().join(".claude/worktrees");
+        fs::create_dir_all(&store).expect("it can be made");
+        if !is_root() {
+            return None;
+        }
+        let mount = command("mount")
+            .arg("--bind")
+            .args([&store, &store])
+            .status();
+        mount
+            .is_ok_and(|status| status.success())
+            .then_some(Bound(store))
     }
 
     fn dress(&self, mut command: Command) -> Command {
@@ -212,13 +244,27 @@ impl Scene {
         owl
     }
 
-    /// The words of `owl apply`, behind a program that runs it.
+    /// `owl apply`, behind a program that runs it; quiet, so that it writes little but what it changes.
     pub(crate) fn owl_under(&self, program: &str, args: &[String]) -> Command {
         let mut outer = self.dress(command(program));
         outer.args(args).arg(self.root.join("owl"));
-        outer.args(["apply", "--yes", "--format", "json", "--policy"]);
+        outer.args(["apply", "--yes", "--quiet", "--policy"]);
         outer.arg(self.root.join("policy.yaml"));
         outer
+    }
+
+    /// Runs owl as people do; the exit code and both streams.
+    pub(crate) fn human(&self, words: &[&str]) -> (Option<i32>, String, String) {
+        let mut owl = self.dress(command(self.root.join("owl")));
+        owl.args(words).arg("--policy");
+        owl.arg(self.root.join("policy.yaml"));
+        let output = owl.output().expect("owl runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
     }
 
     pub(crate) fn run(&self, verb: &str) -> Said {

@@ -12,6 +12,7 @@ fn at_the_look_aside(scene: &Scene, body: &str) {
     ));
 }
 
+/// Incident 121.
 #[test]
 fn a_move_is_said_and_no_force_is_used() {
     let scene = Scene::new(20);
@@ -66,6 +67,7 @@ fn what_comes_in_before_the_look_aside_is_given_back() {
     }
 }
 
+/// Incident 82.
 #[test]
 fn a_process_that_is_inside_is_seen_first() {
     let scene = Scene::new(20);

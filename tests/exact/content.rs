@@ -98,6 +98,57 @@ fn the_proof_can_be_asked_for_at_plan_time() {
     assert_eq!(World::row(&plan, "control").verdict, Verdict::Remove);
 }
 
+/// The same as a user asks for it; without the flag, apply is the one that holds it.
+#[test]
+fn plan_and_observe_take_the_flag() {
+    let world = World::new();
+    world.add("edited");
+    world.add("control");
+    lie(&world, "edited", "README.md", "two\n");
+    let policy = world.root().join("owl.yaml");
+    let text = "apiVersion: owl/v1
+stores: [{ path: .claude/worktrees/* }]
+rules: [{ name: landed, when: { landed: true }, then: accept }]
+ttl: { grace: 0s }
+";
+    fs::write(&policy, text).expect("a file");
+    let owl = |words: &[&str]| {
+        let mut owl = world.command(env!("CARGO_BIN_EXE_owl"));
+        owl.args(words).arg("--policy").arg(&policy);
+        let output = owl.current_dir(world.main()).output().expect("owl runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), text)
+    };
+    let verdicts = |words: &[&str]| {
+        let (_, text) = owl(words);
+        let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        ["edited", "control"].map(|name| {
+            let address = format!("main/{name}");
+            let items = document["items"].as_array().expect("a list").iter();
+            let mut items = items.filter(|item| item["address"] == address.as_str());
+            let verdict = items.next().expect("a row")["verdict"].as_str();
+            verdict.expect("text").to_owned()
+        })
+    };
+    let plan = ["plan", "--format", "json"];
+    assert_eq!(verdicts(&plan), ["remove", "remove"]);
+    let stat = [&plan[..], &["--proof", "stat"]].concat();
+    assert_eq!(verdicts(&stat), ["remove", "remove"]);
+    let content = [&plan[..], &["--proof", "content"]].concat();
+    assert_eq!(verdicts(&content), ["hold", "remove"]);
+    let (code, observed) = owl(&["observe", "--proof", "content"]);
+    assert_eq!(code, Some(0));
+    let recorded = world.root().join("observation.json");
+    fs::write(&recorded, observed).expect("a file");
+    let recorded = recorded.to_str().expect("UTF-8");
+    let words = [&plan[..], &["--observation", recorded]].concat();
+    assert_eq!(verdicts(&words), ["hold", "remove"]);
+    let both = [&words[..], &["--proof", "content"]].concat();
+    assert_eq!(owl(&both).0, Some(2), "what was recorded is not looked at");
+    assert_eq!(owl(&["apply", "--yes"]).0, Some(3));
+    assert!(world.tree("edited").exists() && !world.tree("control").exists());
+}
+
 #[test]
 fn every_kind_of_entry_is_what_a_checkout_gives() {
     let world = World::new();

@@ -108,6 +108,7 @@ fn a_checkout_that_is_the_last_whole_copy_of_a_directory_holds() {
     world.settle(&[("old", "unknown-uncommitted")], &["control"]);
 }
 
+/// Incident 86.
 #[test]
 fn a_process_in_a_directory_that_is_gone_keeps_its_entry() {
     let world = World::new();

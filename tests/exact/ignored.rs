@@ -189,6 +189,7 @@ fn byte_code_goes_with_its_source_only() {
     );
 }
 
+/// Incident 35.
 #[test]
 fn a_copy_of_the_main_worktrees_may_go_and_a_changed_one_may_not() {
     let world = World::new();

@@ -3,6 +3,7 @@
 use super::world::{World, put};
 use std::fs;
 
+/// Incident 49.
 #[test]
 fn a_repository_anywhere() {
     let world = World::new();
@@ -17,10 +18,17 @@ fn a_repository_anywhere() {
     world.git_at(&bare, &["init", "-q", "--bare", "target/tool"]);
     let nowhere = world.add("nowhere");
     put(&nowhere.join("data/tool/.git"), "gitdir: /nowhere");
+    let cloned = world.add("cloned");
+    let words = ["clone", "-q", ".", "data/inner"];
+    world.git_at(&cloned, &words);
+    world.git_at(
+        &cloned.join("data/inner"),
+        &["commit", "-q", "--allow-empty", "-m", "mine"],
+    );
     let control = world.add("control");
     put(&control.join("target/.rustc_info.json"), "{}");
     put(&control.join("target/debug/HEAD"), "x");
     fs::create_dir_all(control.join("target/debug/refs")).expect("a directory");
-    let held = ["tracked", "built", "bare", "nowhere"];
+    let held = ["tracked", "built", "bare", "nowhere", "cloned"];
     world.settle(&held.map(|name| (name, "nested-repository")), &["control"]);
 }

@@ -14,6 +14,7 @@ fn library(world: &World) {
     world.commit("submodule");
 }
 
+/// Incident 46.
 #[test]
 fn every_condition_of_a_submodule() {
     let world = World::new();
@@ -55,5 +56,24 @@ fn a_gitlink_that_no_gitmodules_knows() {
     world.add("control");
     let held = world.add("held");
     put(&held.join("inner/mine.txt"), "x");
+    world.settle(&[("held", "submodule")], &["control"]);
+}
+
+/// Incident 47: its commit is recorded and merged, and nobody else has it; it lives in the entry.
+#[test]
+fn a_commit_of_a_submodule_that_is_nowhere_else() {
+    let world = World::new();
+    library(&world);
+    world.add("control");
+    let held = world.add("held");
+    world.git_at(&held, &["submodule", "--quiet", "update", "--init"]);
+    put(&held.join("lib/mine.txt"), "x");
+    for tree in [&held.join("lib"), &held] {
+        world.git_at(tree, &["add", "-A"]);
+        world.git_at(tree, &["commit", "-q", "-m", "mine"]);
+    }
+    world.git(&["merge", "-q", "--no-edit", "held"]);
+    assert_eq!(world.git_at(&held, &["status", "--porcelain"]), "");
+    assert!(world.entry("held").join("modules").exists());
     world.settle(&[("held", "submodule")], &["control"]);
 }

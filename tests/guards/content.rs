@@ -98,7 +98,7 @@ fn guard_9_an_edit_of_the_same_size_and_time_holds() {
     case.age().held_by(Code::Uncommitted);
 }
 
-// D4
+/// Incident 37, D4.
 #[test]
 fn guard_9_untracked_files_hold_whatever_the_settings() {
     for setting in ["", "no", "normal"] {
@@ -138,6 +138,7 @@ fn guard_9_special_files_hold() {
     case.age().held_by(Code::SpecialFile);
 }
 
+/// Incident 38.
 #[test]
 fn guard_9_index_flags_hold() {
     for flag in ["--assume-unchanged", "--skip-worktree"] {
@@ -227,6 +228,7 @@ fn guard_10_a_git_file_that_leads_nowhere_holds() {
 }
 
 /// The container is removed only if every worktree inside is.
+/// Incident 50.
 #[test]
 fn guard_10_a_worktree_inside_that_stays_holds_its_container() {
     for setting in ["outside a store", "in a store, but dirty"] {
@@ -290,6 +292,7 @@ fn guard_10_a_worktree_of_another_repository_in_an_absolute_store_is_not_passed_
 
 // Guard 12
 
+/// Incident 34.
 #[test]
 fn guard_12_ignored_files_hold() {
     for (pattern, file) in [

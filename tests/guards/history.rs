@@ -7,6 +7,7 @@ use owl::assess::Code;
 use owl::plan::Reason;
 use std::fs;
 
+/// Incident 53.
 #[test]
 fn guard_11_a_detached_commit_that_nothing_else_reaches_holds() {
     let mut case = Case::new();
@@ -17,6 +18,7 @@ fn guard_11_a_detached_commit_that_nothing_else_reaches_holds() {
     case.age().held_by(Code::CommitsAtRisk);
 }
 
+/// Incident 58.
 #[test]
 fn guard_11_a_commit_only_in_the_head_reflog_holds() {
     let case = Case::new();
@@ -27,6 +29,7 @@ fn guard_11_a_commit_only_in_the_head_reflog_holds() {
     case.age().held_by(Code::CommitsAtRisk);
 }
 
+/// Incident 59.
 #[test]
 fn guard_11_a_commit_only_in_a_private_ref_holds() {
     let case = Case::new();

@@ -11,6 +11,7 @@ use std::process::{Child, Stdio};
 
 // Guard 4
 
+/// Incident 81: what a lock says of a process is no proof that it is dead.
 #[test]
 fn guard_4_a_lock_holds_with_and_without_a_reason() {
     for reason in [
@@ -67,6 +68,7 @@ fn guard_7_every_sign_of_life_keeps_it_fresh() {
 }
 
 /// `spec 4.2`: what git itself touches is no sign of work.
+/// Incident 75.
 #[test]
 fn guard_7_what_git_touches_by_itself_does_not_keep_it() {
     let case = Case::new();
@@ -77,6 +79,7 @@ fn guard_7_what_git_touches_by_itself_does_not_keep_it() {
     drop(case.yard.approved(&["control", "held"]));
 }
 
+/// Incident 79.
 #[test]
 fn guard_7_a_time_in_the_future_is_unknown() {
     for file in ["commondir", "HEAD"] {
@@ -104,6 +107,7 @@ fn running(case: &Case, cwd: &Path, stdin: Stdio) -> Running {
     Running(command.spawn().expect("sleep is installed"))
 }
 
+/// Incident 67.
 #[test]
 fn guard_14_a_process_inside_holds() {
     let case = Case::new();

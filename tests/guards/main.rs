@@ -10,6 +10,7 @@ mod support;
 mod case;
 mod content;
 mod history;
+mod incidents;
 mod liveness;
 mod ordinary;
 mod place;

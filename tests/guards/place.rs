@@ -40,6 +40,7 @@ fn guard_1_a_worktree_outside_every_store_is_ignored() {
     }
 }
 
+/// Incident 87.
 #[test]
 fn guard_1_the_main_worktree_is_ignored() {
     let yard = Yard::new();
@@ -118,6 +119,7 @@ fn guard_1_a_worktree_of_another_repository_is_ignored() {
 
 // Guard 2
 
+/// Incident 89.
 #[test]
 fn guard_2_a_symlink_in_the_place_of_the_directory_holds() {
     for relative in [false, true] {
@@ -170,6 +172,7 @@ fn guard_2_something_else_in_the_place_of_the_directory_holds() {
 
 // Guard 3
 
+/// Incidents 73, 95.
 #[test]
 fn guard_3_directories_that_nothing_claims_hold() {
     type Make = fn(&Yard, &Path);
@@ -202,6 +205,7 @@ fn guard_3_directories_that_nothing_claims_hold() {
     }
 }
 
+/// Incidents 98, 99.
 #[test]
 fn guard_3_a_broken_registration_holds() {
     type Break = fn(&Case);
