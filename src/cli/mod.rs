@@ -87,7 +87,7 @@ fn dispatch(cli: &Cli) -> Outcome {
 fn has_form(command: &Command, format: Format) -> bool {
     let (json, lines) = match command {
         Command::Plan(_) | Command::Apply(_) => (true, true),
-        Command::Explain { .. } | Command::Observe | Command::Jobs(_) => (true, false),
+        Command::Explain { .. } | Command::Observe(_) | Command::Jobs(_) => (true, false),
         Command::Policy(_) | Command::Demo(_) | Command::Completions { .. } | Command::Man => {
             (false, false)
         }

@@ -223,3 +223,31 @@ fn ordinary_users_remove_too() {
     assert_eq!(said.code, Some(0), "{:#} {NOBODY}", said.document);
     scene.assert_gone(&["one", "two"]);
 }
+
+/// Git is killed in the middle of an entry: what it left is none any more, so that it is not given
+/// back, but said and finished by the next run.
+#[test]
+fn a_prune_that_fails_half_way_is_finished_later() {
+    let scene = Scene::new(20);
+    let place = scene.add("one");
+    assert!(run("rm", &["-rf"], &place));
+    let entry = scene.entry("one");
+    scene.intercept(&format!(
+        "case \"$*\" in *'worktree remove'*) rm {}/HEAD; kill -9 $$;; esac",
+        entry.display()
+    ));
+    let said = scene.apply();
+    scene.no_interception();
+    assert_eq!(said.code, Some(3), "{:#}", said.document);
+    assert_eq!(said.fate("one"), "partially-removed");
+    let message = said.message("one");
+    for part in [entry.to_str().expect("text"), "run `owl apply`"] {
+        assert!(message.contains(part), "{message}");
+    }
+    assert_eq!(scene.records().len(), 1, "the journal speaks of it");
+    assert_eq!(scene.plan().code, Some(0));
+    let said = scene.apply();
+    assert_eq!(said.code, Some(0), "{:#}", said.document);
+    assert_eq!(said.document["recovered"][0]["outcome"]["fate"], "pruned");
+    scene.assert_gone(&["one"]);
+}
