@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use owl::apply::{Done, Fate, Outcome};
 use owl::assess::{Code, Evidence, Finding};
-use owl::observe::Kind;
 use owl::plan::{
-    BaseNote, Brake, Plan, PolicyNote, Reason, Row, RuleRef, Step, Summary, Unfinished, Verdict,
+    BaseNote, Brake, Plan, PolicyNote, Reason, ResourceKind, Row, RuleRef, Step, Summary,
+    Unfinished, Verdict,
 };
 use owl::render::{Look, Sort, human_attention, human_outcome, human_plan, human_report};
 use owl::report::Report;
@@ -31,7 +31,7 @@ fn plain(draw: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
 fn row(id: &str, verdict: Verdict, reason: Reason, message: &str) -> Row {
     Row {
         address: Address::entry("app", id.as_bytes()),
-        kind: Kind::Worktree,
+        kind: ResourceKind::Worktree,
         project: "app".into(),
         path: format!("/src/app/.claude/worktrees/{id}"),
         path_bytes: None,
@@ -49,6 +49,7 @@ fn row(id: &str, verdict: Verdict, reason: Reason, message: &str) -> Row {
         size_bytes: Some(Some(310 << 20)),
         active_at: Some(None),
         identity: None,
+        status: None,
         after: Vec::new(),
     }
 }
@@ -78,7 +79,7 @@ fn rows(name: &str, file: &str) -> Vec<Row> {
         )
     };
     let pruned = Row {
-        kind: Kind::Entry,
+        kind: ResourceKind::Entry,
         steps: vec![Step::PruneEntry],
         size_bytes: None,
         ..row(

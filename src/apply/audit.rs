@@ -4,8 +4,9 @@
 
 use super::Outcome;
 use crate::journal::{Record, Work};
-use crate::plan::Row;
-use crate::resource::BytePath;
+use crate::observe::RescueRef;
+use crate::plan::{Row, Step};
+use crate::resource::{Address, BytePath, escape};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::fs::{self, OpenOptions};
@@ -43,6 +44,8 @@ struct Line<'a> {
     head: Option<&'a str>,
     verdict: &'a str,
     reason: String,
+    #[serde(skip_serializing_if = "<[Step]>::is_empty")]
+    steps: &'a [Step],
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<&'a Outcome>,
 }
@@ -108,7 +111,32 @@ impl Audit {
                 Work::Prune => "prune",
             },
             reason: format!("operation {}", record.op),
+            steps: &[],
             outcome: Some(outcome),
+        })
+    }
+
+    /// Writes down that a branch is about to be brought back.
+    pub fn restoring(
+        &self,
+        time: Timestamp,
+        address: &Address,
+        rescue: &RescueRef,
+        branch: &[u8],
+    ) -> Result<(), AuditError> {
+        self.append(&Line {
+            time,
+            event: "restore",
+            pid: std::process::id(),
+            policy: &self.policy,
+            address: address.as_str(),
+            path: &rescue.reference.to_string(),
+            branch: Some(&escape(branch)),
+            head: Some(&rescue.commit),
+            verdict: "restore",
+            reason: "asked for".to_owned(),
+            steps: &[],
+            outcome: None,
         })
     }
 
@@ -130,6 +158,8 @@ impl Audit {
             head: row.head.as_ref().and_then(Option::as_deref),
             verdict: row.verdict.as_str(),
             reason: row.reason.to_string(),
+            // Those of an outcome say what became of each.
+            steps: if outcome.is_none() { &row.steps } else { &[] },
             outcome,
         })
     }

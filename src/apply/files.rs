@@ -52,6 +52,18 @@ pub(super) fn rename_new(from: &Path, to: &Path) -> Result<(), Errno> {
     rustix::fs::renameat_with(CWD, from, CWD, to, rustix::fs::RenameFlags::NOREPLACE)
 }
 
+/// Exchanges two files at once.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+pub(super) fn exchange(one: &Path, two: &Path) -> Result<(), Errno> {
+    rustix::fs::renameat_with(CWD, one, CWD, two, rustix::fs::RenameFlags::EXCHANGE)
+}
+
+/// Exchanges two files at once: this system cannot promise that.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+pub(super) fn exchange(_: &Path, _: &Path) -> Result<(), Errno> {
+    Err(Errno::NOSYS)
+}
+
 /// Renames, and replaces nothing: this system cannot promise that.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 pub(super) fn rename_new(_: &Path, _: &Path) -> Result<(), Errno> {

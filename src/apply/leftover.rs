@@ -13,6 +13,7 @@ use super::taken::{Taken, require_directory};
 use super::{Hands, Outcome};
 use crate::fact::Fact;
 use crate::git::{Oid, Repository};
+use crate::journal::Pinned;
 use crate::observe::{obstacles, occupied};
 use crate::resource::BytePath;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat, unlinkat};
@@ -27,19 +28,15 @@ use std::path::{Path, PathBuf};
 const OUTLIVING: [&[u8]; 3] = [b"refs/heads/", b"refs/remotes/", b"refs/tags/"];
 
 /// Deletes what is left, if all of it is proven, and then the entry.
-pub(super) fn finish(taken: &Taken, repository: &Repository, hands: &Hands<'_>) -> Outcome {
+pub(super) fn finish(taken: &mut Taken, repository: &Repository, hands: &Hands<'_>) -> Outcome {
     let place = BytePath::from(taken.place());
     let before = match files::count(taken.place()) {
         Ok(before) => before,
         Err(why) => return Outcome::failed(format!("{place} cannot be counted: {why}")),
     };
-    let left = |after: u64, why: &str| {
-        Outcome::partial(
-            taken.record.count.max(before),
-            after,
-            &format!("{why} ({place})"),
-        )
-    };
+    let counted = taken.record.count.max(before);
+    let left =
+        |after: u64, why: &str| Outcome::partial(counted, after, &format!("{why} ({place})"));
     let proven = match proven(taken, repository, hands) {
         Ok(proven) => proven,
         Err(why) => {
@@ -58,13 +55,13 @@ pub(super) fn finish(taken: &Taken, repository: &Repository, hands: &Hands<'_>) 
             &format!("{path} could not be removed: {why}; {next}"),
         );
     }
-    deregister(taken, repository)
+    deregister(taken, repository, hands)
 }
 
 /// Removes the entry of a worktree of which nothing is left, through git.
-pub(super) fn deregister(taken: &Taken, repository: &Repository) -> Outcome {
+pub(super) fn deregister(taken: &mut Taken, repository: &Repository, hands: &Hands<'_>) -> Outcome {
     match entry_gone(taken, repository) {
-        Ok(()) => verified(taken, repository),
+        Ok(()) => verified(taken, repository, hands),
         Err(why) => Outcome::failed(format!("its entry could not be removed: {why}")),
     }
 }
@@ -110,7 +107,7 @@ fn proven(
     let names = list(place).map_err(|why| why.to_string())?;
     let hex = record.head.as_deref().ok_or("its commit is not known")?;
     let commit = Oid::parse(hex.as_bytes()).ok_or("its commit is no object id")?;
-    require_reachable(repository, &commit)?;
+    require_reachable(repository, &commit, &record.rescues)?;
     let index = taken.journal.draft(&record.op, "index");
     files::remove_own(&index).map_err(|why| why.to_string())?;
     let rest = repository.rest(place, &commit, &index);
@@ -154,8 +151,15 @@ fn is_own_dot_git(taken: &Taken) -> Result<bool, String> {
 }
 
 /// The commit must still be reached by a ref, or what is left may be the last copy of its content.
-fn require_reachable(repository: &Repository, commit: &Oid) -> Result<(), String> {
-    let refs = repository.refs(&OUTLIVING).map_err(|why| why.to_string())?;
+/// The rescue refs that the row itself wrote count.
+fn require_reachable(
+    repository: &Repository,
+    commit: &Oid,
+    rescues: &[Pinned],
+) -> Result<(), String> {
+    let own = rescues.iter().map(|one| one.reference.as_bytes());
+    let names: Vec<&[u8]> = OUTLIVING.into_iter().chain(own).collect();
+    let refs = repository.refs(&names).map_err(|why| why.to_string())?;
     let tips: Vec<Oid> = refs.into_iter().filter_map(|one| one.commit).collect();
     match repository.unpublished_count(commit, &tips) {
         Ok(0) => Ok(()),

@@ -7,7 +7,7 @@ use super::{Hands, Outcome};
 use crate::fact::Fact;
 use crate::observe::processes::Use;
 use crate::observe::{Aside, Focus, observe, occupied};
-use crate::plan::{Plan, Row};
+use crate::plan::{Plan, Row, moved};
 use crate::resource::BytePath;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -112,42 +112,19 @@ fn look(planned: &Row, focus: &Focus, hands: &Hands<'_>) -> Result<Fresh, Stop> 
     else {
         return Err(Stop::kept("no administrative entry claims it"));
     };
-    match moved(planned, row) {
-        None => Ok(Fresh {
+    let moved = moved(planned, row);
+    if moved.is_empty() {
+        return Ok(Fresh {
             row: row.clone(),
             common_dir,
             entry,
             store,
-        }),
-        Some(_) if row.kind != planned.kind && gone(planned) == Some(true) => {
-            Err(Stop::Settled(Outcome::already_gone()))
-        }
-        Some(what) => Err(Stop::Unsure(Outcome::kept(what))),
+        });
     }
-}
-
-/// What differs between the plan and the world; none if nothing that matters.
-fn moved(planned: &Row, fresh: &Row) -> Option<String> {
-    if fresh.verdict != planned.verdict {
-        return Some(format!(
-            "it is {} now: {}",
-            fresh.verdict.as_str(),
-            fresh.message
-        ));
+    if row.kind != planned.kind && gone(planned) == Some(true) {
+        return Err(Stop::Settled(Outcome::already_gone()));
     }
-    if fresh.steps != planned.steps {
-        return Some("its steps are others now".to_owned());
-    }
-    if fresh.identity != planned.identity || fresh.path != planned.path {
-        return Some("another directory stands in its place now".to_owned());
-    }
-    if fresh.git_path != planned.git_path {
-        return Some("git has another path for it now".to_owned());
-    }
-    if fresh.head != planned.head || fresh.branch != planned.branch {
-        return Some("HEAD has moved".to_owned());
-    }
-    None
+    Err(Stop::Unsure(Outcome::kept(moved.join("; "))))
 }
 
 fn vanished(planned: &Row) -> Outcome {

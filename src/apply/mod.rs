@@ -8,6 +8,9 @@
 //! cannot be written stops its row.
 
 mod audit;
+mod branch;
+mod discard;
+mod expire;
 mod files;
 mod journal;
 mod leftover;
@@ -18,13 +21,16 @@ mod prune;
 mod queue;
 mod recover;
 mod remove;
+mod rescue;
+mod restore;
 mod taken;
 mod witness;
 
 pub use audit::{Audit, AuditError};
 pub use lock::{Lock, LockError};
-pub use outcome::{Done, Fate, Outcome};
+pub use outcome::{Done, Fate, Outcome, Stepped};
 pub use recover::{is_anything_left, recover};
+pub use restore::{Brought, RestoreError, restore};
 
 use crate::observe::{Scope, World};
 use crate::plan::{Approved, Row};

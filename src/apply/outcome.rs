@@ -1,6 +1,7 @@
 //! What became of a row.
 
 use crate::journal::Manner;
+use crate::plan::{Row, Step};
 use crate::resource::Address;
 use serde::Serialize;
 
@@ -12,6 +13,8 @@ pub enum Fate {
     Removed,
     /// Its entry was pruned, and git no longer lists it.
     Pruned,
+    /// The worktree is gone, and its branch was left alone, since something moved.
+    BranchKept,
     /// It was gone before owl came to it.
     AlreadyGone,
     /// A run that was interrupted had taken it; it is back where it was, as it was.
@@ -20,6 +23,8 @@ pub enum Fate {
     Kept,
     /// Something of it is gone, and something is left.
     PartiallyRemoved,
+    /// A row of a saved plan that is not what it was any more; nothing was changed.
+    Stale,
     /// It could not be done, and nothing was changed.
     Failed,
     /// It was not its turn any more.
@@ -31,7 +36,12 @@ impl Fate {
     pub fn is_done(self) -> bool {
         match self {
             Self::Removed | Self::Pruned | Self::AlreadyGone | Self::Restored => true,
-            Self::Kept | Self::PartiallyRemoved | Self::Failed | Self::NotAttempted => false,
+            Self::BranchKept
+            | Self::Kept
+            | Self::PartiallyRemoved
+            | Self::Stale
+            | Self::Failed
+            | Self::NotAttempted => false,
         }
     }
 
@@ -40,10 +50,12 @@ impl Fate {
         match self {
             Self::Removed => "removed",
             Self::Pruned => "pruned",
+            Self::BranchKept => "branch-kept",
             Self::AlreadyGone => "already-gone",
             Self::Restored => "restored",
             Self::Kept => "kept",
             Self::PartiallyRemoved => "partially-removed",
+            Self::Stale => "stale",
             Self::Failed => "failed",
             Self::NotAttempted => "not-attempted",
         }
@@ -68,6 +80,19 @@ pub struct Outcome {
     /// How it was removed, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manner: Option<Manner>,
+    /// What became of each step, where the row has more than one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Stepped>,
+}
+
+/// What became of one step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Stepped {
+    /// The step.
+    #[serde(flatten)]
+    pub step: Step,
+    /// Whether it was carried out, and stands.
+    pub done: bool,
 }
 
 /// The outcome of one row.
@@ -87,7 +112,55 @@ impl Outcome {
             counts: None,
             reason: None,
             manner: None,
+            steps: Vec::new(),
         }
+    }
+
+    /// With what became of each step of the row.
+    pub(super) fn with_steps(mut self, row: &Row) -> Self {
+        if row.steps.len() < 2 {
+            return self;
+        }
+        let is_done = |step: &Step| match (self.fate, step) {
+            (Fate::Removed | Fate::Pruned, _) => true,
+            (Fate::BranchKept, Step::DeleteBranch { .. }) => false,
+            (Fate::BranchKept, _) => true,
+            (Fate::PartiallyRemoved, step) => match step {
+                Step::LiftLock { .. }
+                | Step::DiscardExpendable { .. }
+                | Step::WriteRescueRef { .. } => true,
+                Step::RemoveWorktree
+                | Step::PruneEntry
+                | Step::DeleteBranch { .. }
+                | Step::ExpireRescueRef { .. } => false,
+            },
+            (
+                Fate::AlreadyGone
+                | Fate::Restored
+                | Fate::Kept
+                | Fate::Stale
+                | Fate::Failed
+                | Fate::NotAttempted,
+                _,
+            ) => false,
+        };
+        let stepped = row.steps.iter().map(|step| Stepped {
+            step: step.clone(),
+            done: is_done(step),
+        });
+        self.steps = stepped.collect();
+        self
+    }
+
+    /// The same, but the branch stays.
+    pub(super) fn branch_kept(mut self, why: &str) -> Self {
+        self.fate = Fate::BranchKept;
+        self.with_note(why)
+    }
+
+    /// A row of a saved plan that is not what it was any more.
+    pub fn stale(why: impl Into<String>) -> Self {
+        Self::new(Fate::Stale, why)
     }
 
     pub(super) fn removed(manner: Manner) -> Self {

@@ -10,7 +10,7 @@ use super::files;
 use super::look_again::{Fresh, Stop, gone, look_taken};
 use super::remove::{begin, give_back, verified};
 use super::taken::{EntryLeft, Taken};
-use super::{Hands, Outcome};
+use super::{Hands, Outcome, rescue};
 use crate::git::Repository;
 use crate::journal::{Stage, Work};
 use crate::resource::BytePath;
@@ -21,26 +21,32 @@ pub(super) fn prune(
     fresh: &Fresh,
     hands: &mut Hands<'_>,
 ) -> Result<Outcome, Stop> {
-    let mut taken = begin(fresh, Work::Prune, (hands.clock)())
+    let mut taken = begin(repository, fresh, Work::Prune, (hands.clock)())
         .map_err(|why| Stop::kept(format!("{} was not touched: {why}", fresh.row.address)))?;
-    if let Err(stop) = take_and_look(&mut taken, fresh, hands) {
-        return Err(give_back(&mut taken, stop));
+    if let Err(stop) = take_and_look(&mut taken, repository, fresh, hands) {
+        return Err(give_back(&mut taken, repository, stop));
     }
     Ok(match repository.prune_entry(taken.place()) {
-        Ok(()) => verified(&taken, repository),
-        Err(why) => after_failure(&mut taken, repository, &why.to_string()),
+        Ok(()) => verified(&mut taken, repository, hands),
+        Err(why) => after_failure(&mut taken, repository, &why.to_string(), hands),
     })
 }
 
 /// An entry that is still whole is given back; one of which git has deleted a part is none any
 /// more, and its record stays open for the next run, which finishes it.
-fn after_failure(taken: &mut Taken, repository: &Repository, why: &str) -> Outcome {
+fn after_failure(
+    taken: &mut Taken,
+    repository: &Repository,
+    why: &str,
+    hands: &Hands<'_>,
+) -> Outcome {
     let entry = BytePath::from(taken.record.entry_dir());
     match taken.entry_left() {
         Ok(EntryLeft::Whole) => {
-            give_back(taken, Stop::Settled(Outcome::failed(why.to_owned()))).outcome()
+            let failed = Stop::Settled(Outcome::failed(why.to_owned()));
+            give_back(taken, repository, failed).outcome()
         }
-        Ok(EntryLeft::Nothing) => verified(taken, repository),
+        Ok(EntryLeft::Nothing) => verified(taken, repository, hands),
         Ok(EntryLeft::Part(after)) => {
             let next = format!(
                 "{why}; what is left is {entry}: mend the cause and run `owl apply`, which finishes it"
@@ -51,7 +57,12 @@ fn after_failure(taken: &mut Taken, repository: &Repository, why: &str) -> Outco
     }
 }
 
-fn take_and_look(taken: &mut Taken, fresh: &Fresh, hands: &mut Hands<'_>) -> Result<(), Stop> {
+fn take_and_look(
+    taken: &mut Taken,
+    repository: &Repository,
+    fresh: &Fresh,
+    hands: &mut Hands<'_>,
+) -> Result<(), Stop> {
     taken.take().map_err(Stop::kept)?;
     taken.mark_entry().map_err(Stop::kept)?;
     hands.world.now = (hands.clock)();
@@ -60,6 +71,7 @@ fn take_and_look(taken: &mut Taken, fresh: &Fresh, hands: &mut Hands<'_>) -> Res
     if gone(&fresh.row) != Some(true) {
         return Err(Stop::kept("its directory is there again"));
     }
+    rescue::write(repository, &taken.record).map_err(Stop::kept)?;
     taken.require_quiet_entry().map_err(Stop::kept)?;
     let failed = |why: std::io::Error| Stop::kept(why.to_string());
     taken.record.count = files::count(&taken.record.entry_dir()).map_err(failed)?;

@@ -8,9 +8,9 @@
 
 use super::look_again::{self, Stop};
 use super::remove::Doomed;
-use super::{Done, Event, Hands, Outcome, prune, remove, witness};
+use super::{Done, Event, Hands, Outcome, expire, prune, remove, witness};
 use crate::git::GitError;
-use crate::plan::{Row, Step};
+use crate::plan::{ResourceKind, Row, Step};
 use crate::resource::Address;
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -153,11 +153,12 @@ impl<'a> Queue<'a, '_> {
     fn settle(&mut self, deleted: Deleted<'a>, hands: &mut Hands<'_>) {
         let Deleted { row, doomed, said } = deleted;
         self.under_way.retain(|address| *address != row.address);
-        let outcome = remove::conclude(doomed, said);
+        let outcome = remove::conclude(doomed, said, hands);
         self.audited(row, outcome, hands);
     }
 
     fn audited(&mut self, row: &'a Row, outcome: Outcome, hands: &mut Hands<'_>) {
+        let outcome = outcome.with_steps(row);
         let outcome = match hands.audit.outcome((hands.clock)(), row, &outcome) {
             Ok(()) => outcome,
             Err(why) => outcome.with_note(&format!("its outcome could not be written down: {why}")),
@@ -193,21 +194,24 @@ enum Begun {
 /// Everything up to the deletion.
 fn begin(row: &Row, hands: &mut Hands<'_>) -> Result<Begun, Stop> {
     hands.world.now = (hands.clock)();
+    if row.kind == ResourceKind::RescueRef {
+        return expire::expire(row, hands).map(Begun::Ended);
+    }
     let fresh = look_again::look_again(row, hands)?;
     let repository = match hands.world.git.repository(fresh.common_dir.as_path()) {
         Ok(repository) => repository,
         Err(why) => return Err(Stop::Unsure(Outcome::kept(why.to_string()))),
     };
     witness::agrees(&repository, &fresh.row).map_err(Stop::kept)?;
-    match fresh.row.steps.as_slice() {
-        [Step::RemoveWorktree] => {
-            let doomed = remove::prepare(&repository, &fresh, hands)?;
-            Ok(Begun::Doomed(Box::new(doomed)))
-        }
-        [Step::PruneEntry] => prune::prune(&repository, &fresh, hands).map(Begun::Ended),
-        [] => Err(Stop::kept("there is nothing to do any more")),
-        [_, _, ..] => Err(Stop::kept("these steps together are not known")),
+    let steps = &fresh.row.steps;
+    if steps.contains(&Step::RemoveWorktree) {
+        let doomed = remove::prepare(&repository, &fresh, hands)?;
+        return Ok(Begun::Doomed(Box::new(doomed)));
     }
+    if steps.contains(&Step::PruneEntry) {
+        return prune::prune(&repository, &fresh, hands).map(Begun::Ended);
+    }
+    Err(Stop::kept("there is nothing to do any more"))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 use super::journal::Journal;
 use super::lock::Lock;
 use super::taken::{Back, EntryLeft, Taken};
-use super::{Done, Hands, Outcome, files, leftover};
+use super::{Done, Hands, Outcome, branch, files, leftover, rescue};
 use crate::journal::{Manner, Record, Stage, Work};
 use std::io;
 
@@ -74,11 +74,20 @@ fn one(journal: &Journal, record: Record, hands: &mut Hands<'_>) -> Done {
 
 fn settle(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
     match taken.record.stage {
-        Stage::Taking | Stage::Returning | Stage::Left => put_back(taken),
+        Stage::Taking | Stage::Returning | Stage::Left => put_back(taken, hands),
         Stage::Deleting => match taken.record.work {
             Work::Remove => removal(taken, hands),
             Work::Prune => pruning(taken, hands),
         },
+        // The worktree was gone, and git did not list it, when this was written.
+        Stage::Branch => with_repository(taken, hands, |taken, repository| {
+            let outcome = match taken.record.work {
+                Work::Remove => Outcome::removed(taken.record.manner),
+                Work::Prune => Outcome::pruned(),
+            };
+            branch::finish(taken, repository, hands, outcome)
+                .with_note("an interrupted run had begun it, and this one finished it")
+        }),
     }
 }
 
@@ -89,12 +98,12 @@ fn removal(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
         Some(there) if !there.is_dir() => Ok(in_the_way(taken)),
         // Git had not begun.
         Some(_) if is_registered && files::count(taken.place())? >= taken.record.count => {
-            put_back(taken)
+            put_back(taken, hands)
         }
         Some(there) if is_another(taken, &there) => {
             // Something new at the place of a worktree that was removed in place.
             if is_registered {
-                put_back(taken)
+                put_back(taken, hands)
             } else {
                 finished(taken, hands)
             }
@@ -117,7 +126,7 @@ fn pruning(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
     }
     match taken.entry_left()? {
         EntryLeft::Nothing => finished(taken, hands),
-        EntryLeft::Whole => put_back(taken),
+        EntryLeft::Whole => put_back(taken, hands),
         EntryLeft::Part(_) => Ok(in_the_way(taken)),
     }
 }
@@ -135,15 +144,15 @@ fn in_the_way(taken: &Taken) -> Outcome {
 
 fn finished(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
     with_repository(taken, hands, |taken, repository| {
-        leftover::deregister(taken, repository)
+        leftover::deregister(taken, repository, hands)
             .with_note("an interrupted run had begun it, and this one finished it")
     })
 }
 
 fn with_repository(
-    taken: &Taken,
+    taken: &mut Taken,
     hands: &Hands<'_>,
-    act: impl FnOnce(&Taken, &crate::git::Repository) -> Outcome,
+    act: impl FnOnce(&mut Taken, &crate::git::Repository) -> Outcome,
 ) -> io::Result<Outcome> {
     let repository = hands
         .world
@@ -153,7 +162,8 @@ fn with_repository(
     Ok(act(taken, &repository))
 }
 
-fn put_back(taken: &mut Taken) -> io::Result<Outcome> {
+fn put_back(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
+    rescue::withdraw_in(&taken.record, hands);
     Ok(match taken.give_back()? {
         Back::Home => Outcome::restored(format!(
             "an interrupted run had taken it; it is at {} as it was",

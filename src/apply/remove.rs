@@ -7,13 +7,14 @@
 //! deletion in between runs side by side with others; a deletion that fails half way leaves its
 //! record open.
 
-use super::files;
 use super::journal::Journal;
 use super::look_again::{Fresh, Stop, look_taken};
 use super::taken::{Back, Taken};
 use super::{Hands, Outcome};
+use super::{branch, discard, files, rescue};
 use crate::git::{GitError, Repository};
-use crate::journal::{Manner, Record, Stage, Work};
+use crate::journal::{Lifted, Manner, Pinned, Record, Stage, Work};
+use crate::plan::{Row, Step};
 use crate::resource::BytePath;
 use jiff::Timestamp;
 use std::io;
@@ -40,14 +41,14 @@ pub(super) fn prepare(
     fresh: &Fresh,
     hands: &mut Hands<'_>,
 ) -> Result<Doomed, Stop> {
-    let mut taken = begin(fresh, Work::Remove, (hands.clock)())
+    let mut taken = begin(repository, fresh, Work::Remove, (hands.clock)())
         .map_err(|why| Stop::kept(format!("{} was not touched: {why}", fresh.row.address)))?;
     match take_and_look(&mut taken, repository, fresh, hands) {
         Ok(()) => Ok(Doomed {
             taken,
             repository: repository.clone(),
         }),
-        Err(stop) => Err(give_back(&mut taken, stop)),
+        Err(stop) => Err(give_back(&mut taken, repository, stop)),
     }
 }
 
@@ -62,6 +63,8 @@ fn take_and_look(
     hands.world.now = (hands.clock)();
     let aside = taken.as_aside(&fresh.row, fresh.store.clone());
     look_taken(&fresh.row, aside, hands)?;
+    rescue::write(repository, &taken.record).map_err(Stop::kept)?;
+    discard::discard(taken.place(), &fresh.row).map_err(Stop::kept)?;
     taken.record.losable = losable(repository, taken.place()).map_err(Stop::kept)?;
     let failed = |why: io::Error| Stop::kept(why.to_string());
     taken.record.count = files::count(taken.place()).map_err(failed)?;
@@ -92,16 +95,20 @@ pub(super) fn delete(doomed: &Doomed) -> Result<(), GitError> {
 }
 
 /// What became of it.
-pub(super) fn conclude(mut doomed: Doomed, said: Result<(), String>) -> Outcome {
-    let taken = &mut doomed.taken;
+pub(super) fn conclude(
+    mut doomed: Doomed,
+    said: Result<(), String>,
+    hands: &Hands<'_>,
+) -> Outcome {
+    let (taken, repository) = (&mut doomed.taken, &doomed.repository);
     let outcome = match said {
         // What stands there whole, whatever git says, goes back to where it was.
         Ok(()) if matches!(files::look(taken.place()), Ok(Some(_))) => {
             let why = "git says it is removed, but something is still there";
-            after_failure(taken, why, Outcome::kept)
+            after_failure(taken, repository, why, Outcome::kept)
         }
-        Ok(()) => verified(taken, &doomed.repository),
-        Err(why) => after_failure(taken, &why, Outcome::failed),
+        Ok(()) => verified(taken, repository, hands),
+        Err(why) => after_failure(taken, repository, &why, Outcome::failed),
     };
     match &taken.in_place {
         Some(why) => outcome.with_note(&format!(
@@ -112,9 +119,8 @@ pub(super) fn conclude(mut doomed: Doomed, said: Result<(), String>) -> Outcome 
 }
 
 /// `removed` only if git said so, the place where it was looked at last is empty, and git no longer
-/// lists it; a new thing at the old place is named.
-pub(super) fn verified(taken: &Taken, repository: &Repository) -> Outcome {
-    let record = &taken.record;
+/// lists it; a new thing at the old place is named. Then its branch goes, if that was planned.
+pub(super) fn verified(taken: &mut Taken, repository: &Repository, hands: &Hands<'_>) -> Outcome {
     let unsure = |why: String| Outcome::kept(format!("git says it is removed, but {why}"));
     match files::look(taken.place()) {
         Ok(None) => {}
@@ -129,22 +135,20 @@ pub(super) fn verified(taken: &Taken, repository: &Repository) -> Outcome {
         Ok(true) => return unsure("still lists it".to_owned()),
         Err(why) => return unsure(format!("cannot list: {why}")),
     }
-    if let Err(why) = taken.journal.settle(record) {
-        return Outcome::removed(record.manner)
-            .with_note(&format!("its journal could not be closed: {why}"));
-    }
+    let record = &taken.record;
     let outcome = match record.work {
         Work::Remove => Outcome::removed(record.manner),
         Work::Prune => Outcome::pruned(),
     };
-    match files::look(record.path.as_path()) {
+    let outcome = match files::look(record.path.as_path()) {
         Ok(None) => outcome,
         Ok(Some(_)) => outcome.with_note(&format!(
             "something new stands at {}, which was not touched",
             record.path
         )),
         Err(why) => outcome.with_note(&format!("its old place cannot be looked at: {why}")),
-    }
+    };
+    branch::finish(taken, repository, hands, outcome)
 }
 
 /// Whether the entry is there, or git lists the place.
@@ -169,7 +173,12 @@ pub(super) fn is_registered(taken: &Taken, repository: &Repository) -> Result<bo
 }
 
 /// A failed deletion that took nothing with it is undone; one that did leaves its record open (C6).
-fn after_failure(taken: &mut Taken, why: &str, whole: fn(String) -> Outcome) -> Outcome {
+fn after_failure(
+    taken: &mut Taken,
+    repository: &Repository,
+    why: &str,
+    whole: fn(String) -> Outcome,
+) -> Outcome {
     let before = taken.record.count;
     let place = BytePath::from(taken.place());
     let after = match files::look(taken.place()) {
@@ -191,7 +200,8 @@ fn after_failure(taken: &mut Taken, why: &str, whole: fn(String) -> Outcome) -> 
     match taken.entry_is_own() {
         // Something may have come in as well; what is given back is looked at like anything else.
         Ok(true) if after >= before => {
-            return give_back(taken, Stop::Settled(whole(why.to_owned()))).outcome();
+            let stop = Stop::Settled(whole(why.to_owned()));
+            return give_back(taken, repository, stop).outcome();
         }
         Ok(_) => {}
         Err(unsure) => {
@@ -206,8 +216,10 @@ fn after_failure(taken: &mut Taken, why: &str, whole: fn(String) -> Outcome) -> 
     Outcome::partial(before, after, &next)
 }
 
-/// Puts a taken row back, and says so if it could not be.
-pub(super) fn give_back(taken: &mut Taken, stop: Stop) -> Stop {
+/// Puts a taken row back, and says so if it could not be. Its rescue refs name nothing then that
+/// the row itself does not.
+pub(super) fn give_back(taken: &mut Taken, repository: &Repository, stop: Stop) -> Stop {
+    rescue::withdraw(repository, &taken.record);
     let path = taken.record.path.clone();
     match taken.give_back() {
         Ok(Back::Home) => stop,
@@ -235,8 +247,34 @@ fn modified(path: &Path) -> io::Result<(i64, i64)> {
     Ok((there.mtime(), there.mtime_nsec()))
 }
 
+/// The lock that a step lifts, if it says what it said.
+fn lifted(row: &Row, entry: &Path) -> Result<Option<Lifted>, String> {
+    let Some(Step::LiftLock { reason }) = row.steps.first() else {
+        return Ok(None);
+    };
+    let path = entry.join("locked");
+    let failed = |why: io::Error| format!("its lock cannot be read: {why}");
+    let bytes = files::contents(&path).map_err(failed)?;
+    let metadata = std::fs::symlink_metadata(&path).map_err(failed)?;
+    match bytes {
+        Some(bytes) if metadata.is_file() && bytes.trim_ascii_end() == reason.as_bytes() => {
+            Ok(Some(Lifted {
+                bytes: BytePath::from_bytes(&bytes),
+                modified: (metadata.mtime(), metadata.mtime_nsec()),
+                mode: metadata.mode() & 0o777,
+            }))
+        }
+        Some(_) | None => Err("its lock has changed".to_owned()),
+    }
+}
+
 /// Opens a record for a row that has just been looked at.
-pub(super) fn begin(fresh: &Fresh, work: Work, now: Timestamp) -> Result<Taken, String> {
+pub(super) fn begin(
+    repository: &Repository,
+    fresh: &Fresh,
+    work: Work,
+    now: Timestamp,
+) -> Result<Taken, String> {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     let common_dir = fresh.common_dir.as_path();
     let journal = Journal::of(common_dir);
@@ -286,6 +324,20 @@ pub(super) fn begin(fresh: &Fresh, work: Work, now: Timestamp) -> Result<Taken, 
         is_relative,
         branch: fresh.row.branch.clone().flatten(),
         head: fresh.row.head.clone().flatten(),
+        lifted: lifted(&fresh.row, &entry)?,
+        rescues: rescue::names(repository, &fresh.row, now)?,
+        deletes: fresh.row.steps.iter().find_map(|step| match step {
+            Step::DeleteBranch { reference, commit } => Some(Pinned {
+                reference: reference.clone(),
+                commit: commit.clone(),
+            }),
+            Step::LiftLock { .. }
+            | Step::DiscardExpendable { .. }
+            | Step::WriteRescueRef { .. }
+            | Step::RemoveWorktree
+            | Step::PruneEntry
+            | Step::ExpireRescueRef { .. } => None,
+        }),
         count: 0,
         losable: Vec::new(),
         op,

@@ -12,7 +12,7 @@
 
 use super::files;
 use super::journal::Journal;
-use crate::journal::{Manner, Record, Stage};
+use crate::journal::{Lifted, Manner, Record, Stage};
 use crate::observe::Aside;
 use crate::plan::Row;
 use crate::resource::BytePath;
@@ -119,6 +119,7 @@ impl Taken {
             git_path: row.git_path.clone(),
             place: self.place().to_owned(),
             lock_reason: self.record.lock_reason(),
+            lifted: self.record.lifted.as_ref().map(Lifted::reason),
         }
     }
 
@@ -139,6 +140,9 @@ impl Taken {
         let target = record.entry_dir().join("locked");
         let reason = format!("{}\n", record.lock_reason());
         let draft = self.journal.draft(&record.op, "lock");
+        if let Some(lifted) = &record.lifted {
+            return lift(&target, lifted, reason.as_bytes(), &draft);
+        }
         files::create(&target, reason.as_bytes(), &draft, 0o644).map_err(|why| {
             if why.kind() == io::ErrorKind::AlreadyExists {
                 "somebody locked it a moment ago".to_owned()
@@ -159,6 +163,26 @@ impl Taken {
             files::sync_parent(&path)?;
         }
         Ok(())
+    }
+
+    /// Ends owl's own lock: the one that it lifted comes back, with its exact bytes.
+    fn put_lock_back(&self) -> io::Result<()> {
+        let Some(lifted) = &self.record.lifted else {
+            return self.unlock();
+        };
+        let path = self.record.entry_dir().join("locked");
+        let draft = self.journal.draft(&self.record.op, "lock");
+        files::remove_own(&draft)?;
+        let bytes = lifted.bytes.as_bytes();
+        match files::contents(&path)? {
+            Some(now) if now.trim_ascii_end() == self.record.lock_reason().as_bytes() => {
+                files::replace(&path, bytes, &draft, lifted.mode)?;
+            }
+            // It was not lifted yet, or somebody has locked it anew.
+            Some(_) => return Ok(()),
+            None => files::create(&path, bytes, &draft, lifted.mode)?,
+        }
+        files::set_modified(&path, lifted.modified)
     }
 
     /// A `.git` file that names its entry relative to itself is rewritten while it is aside.
@@ -215,7 +239,7 @@ impl Taken {
         self.restore_dot_git()?;
         if self.entry_is_own()? {
             self.restore_gitdir()?;
-            self.unlock()?;
+            self.put_lock_back()?;
             self.restore_modified(touched, last_write)?;
         }
         self.journal.settle(&self.record)?;
@@ -309,6 +333,22 @@ impl Taken {
         }
         files::set_modified(&self.record.entry_dir(), self.record.entry_modified)
     }
+}
+
+/// Puts owl's lock in the place of a dead one, if that is still the one that was looked at.
+fn lift(target: &Path, lifted: &Lifted, reason: &[u8], draft: &Path) -> Result<(), String> {
+    let failed = |why: io::Error| format!("its lock could not be lifted: {why}");
+    files::write_new(draft, reason, 0o644).map_err(failed)?;
+    let exchange = || files::exchange(draft, target).map_err(|why| failed(why.into()));
+    exchange()?;
+    let was = files::contents(draft).map_err(failed)?;
+    if was.as_deref() != Some(lifted.bytes.as_bytes()) {
+        exchange()?;
+        files::remove_own(draft).map_err(failed)?;
+        return Err("somebody locked it anew a moment ago".to_owned());
+    }
+    files::remove_own(draft).map_err(failed)?;
+    files::sync_parent(target).map_err(failed)
 }
 
 fn why_left(why: Errno, aside: &BytePath, path: &BytePath) -> String {

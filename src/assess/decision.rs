@@ -24,6 +24,8 @@ pub enum Decision {
     Keep(usize),
     /// The rule of this index lets it go, branch kept.
     Accept(usize),
+    /// The rule of this index lets it go, branch and all.
+    Drop(usize),
     /// The rule of this index could not be decided, for want of these facts.
     Missing(usize, Vec<String>),
     /// No rule holds.
@@ -34,7 +36,9 @@ impl Decision {
     /// The index of the rule that decided.
     pub fn rule(&self) -> Option<usize> {
         match self {
-            Self::Keep(rule) | Self::Accept(rule) | Self::Missing(rule, _) => Some(*rule),
+            Self::Keep(rule) | Self::Accept(rule) | Self::Drop(rule) | Self::Missing(rule, _) => {
+                Some(*rule)
+            }
             Self::NoRule => None,
         }
     }
@@ -73,6 +77,7 @@ fn first_decisive(one: &Traced, then: Action) -> Option<Decision> {
     match (&one.answer, then) {
         (Kleene::True, Action::Keep) => Some(Decision::Keep(one.rule)),
         (Kleene::True, Action::Accept) => Some(Decision::Accept(one.rule)),
+        (Kleene::True, Action::Drop) => Some(Decision::Drop(one.rule)),
         (Kleene::Unknown(_), _) => missing(one),
         (Kleene::False, _) => None,
     }

@@ -4,23 +4,23 @@
 //! passes, and a guard looks at nothing but facts, so that a recorded observation is judged
 //! exactly as the world was.
 
-use super::{Answer, Code, Evidence, Finding, Subject};
+use super::{Answer, Code, Decision, Evidence, Finding, Subject};
 use crate::fact::{Fact, Kleene};
 use crate::observe::{Found, Kind, OpenStage, PidNamespace, Registration, Role, Tree};
-use crate::policy::{PidNamespace as Declared, Processes};
+use crate::policy::{DeadLocks, PidNamespace as Declared, Processes};
 use crate::resource::human_size;
 
 /// Every guard's answer for a worktree or directory, in the order of `spec 5`.
-pub(super) fn findings(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn findings(subject: &Subject<'_>, decision: &Decision) -> Vec<Finding> {
     Code::ALL
         .iter()
-        .map(|code| finding(*code, subject))
+        .map(|code| finding(*code, subject, decision))
         .collect()
 }
 
 /// The guards that are asked of an entry whose directory is gone, in the order that `spec 5`
 /// gives for a prune: 1 (scope), 4 to 8, 11, 14.
-pub(super) fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
+pub(super) fn entry_findings(subject: &Subject<'_>, decision: &Decision) -> Vec<Finding> {
     [
         Code::OutsideStore,
         Code::ApplyRunning,
@@ -39,12 +39,12 @@ pub(super) fn entry_findings(subject: &Subject<'_>) -> Vec<Finding> {
         Code::Submodule,
     ]
     .into_iter()
-    .map(|code| finding(code, subject))
+    .map(|code| finding(code, subject, decision))
     .collect()
 }
 
 /// The answer of one guard.
-pub(super) fn finding(code: Code, subject: &Subject<'_>) -> Finding {
+pub(super) fn finding(code: Code, subject: &Subject<'_>, decision: &Decision) -> Finding {
     let tree = subject.tree;
     match code {
         Code::OutsideStore => when(
@@ -79,14 +79,7 @@ pub(super) fn finding(code: Code, subject: &Subject<'_>) -> Finding {
             Fact::Absent => Finding::unknown(code, "it is not registered"),
             Fact::Unknown(why) => Finding::unknown(code, why),
         },
-        Code::Locked => match &tree.locked {
-            Fact::Absent => Finding::pass(code),
-            Fact::Known(reason) if reason.as_bytes().is_empty() => {
-                Finding::hold(code, "locked, without a reason", Vec::new())
-            }
-            Fact::Known(reason) => Finding::hold(code, format!("locked: {reason}"), Vec::new()),
-            Fact::Unknown(why) => Finding::unknown(code, why),
-        },
+        Code::Locked => locked(subject),
         Code::Fresh => fresh(subject),
         Code::OperationInProgress => found(code, &tree.operation, "in progress"),
         Code::Uncommitted => match &tree.missing {
@@ -111,11 +104,7 @@ pub(super) fn finding(code: Code, subject: &Subject<'_>) -> Finding {
         Code::NestedRepository => {
             found(code, &tree.nested, "repository inside|repositories inside")
         }
-        Code::CommitsAtRisk => found(
-            code,
-            &tree.at_risk,
-            "commit that nothing else would reach|commits that nothing else would reach",
-        ),
+        Code::CommitsAtRisk => at_risk(subject, decision),
         Code::Stash => found(
             code,
             &tree.stash,
@@ -208,6 +197,73 @@ fn path_swapped(subject: &Subject<'_>) -> Finding {
             sentence(Code::PathSwapped, &tree.swapped)
         }
     }
+}
+
+/// Guard 4: a lock holds, unless its process is proven dead and the policy lifts such locks.
+fn locked(subject: &Subject<'_>) -> Finding {
+    let code = Code::Locked;
+    let tree = subject.tree;
+    let reason = match &tree.locked {
+        Fact::Absent => return Finding::pass(code),
+        Fact::Unknown(why) => return Finding::unknown(code, why),
+        Fact::Known(reason) if reason.as_bytes().is_empty() => {
+            return Finding::hold(code, "locked, without a reason", Vec::new());
+        }
+        Fact::Known(reason) => reason,
+    };
+    let (Some(proof), true) = (tree.dead_lock.known(), sees_every_process(subject)) else {
+        return Finding::hold(code, format!("locked: {reason}"), Vec::new());
+    };
+    let evidence = vec![Evidence::Note {
+        text: format!("{proof}, which the lock names: {reason}"),
+    }];
+    match subject.policy.dead_locks {
+        DeadLocks::Lift => Finding {
+            message: Some(format!("a dead lock, which is lifted: {proof}")),
+            evidence,
+            ..Finding::pass(code)
+        },
+        DeadLocks::Report => Finding::hold(
+            code,
+            format!("locked: {reason}; {proof}: `dead-locks: lift` lifts it"),
+            evidence,
+        ),
+    }
+}
+
+/// Whether a process that does not show in the process table is proven not to be.
+fn sees_every_process(subject: &Subject<'_>) -> bool {
+    let is_own = subject.policy.pid_namespace == Declared::Own
+        || subject.host.pid_namespace == Fact::Known(PidNamespace::Host);
+    is_own && subject.host.hidden_processes.why_unknown().is_none()
+}
+
+/// Guard 11: commits that a rescue ref is written for first are not at risk.
+fn at_risk(subject: &Subject<'_>, decision: &Decision) -> Finding {
+    let code = Code::CommitsAtRisk;
+    let tree = subject.tree;
+    let pinned = match decision {
+        Decision::Drop(_) => tree.drop.known().map(|dropping| &dropping.pins),
+        Decision::Keep(_) | Decision::Accept(_) | Decision::Missing(..) | Decision::NoRule => {
+            tree.pins.known().filter(|_| subject.is_rescued())
+        }
+    };
+    if let Some(pins) = pinned.filter(|_| tree.at_risk.why_unknown().is_none()) {
+        let message = match pins.len() {
+            0 => return Finding::pass(code),
+            1 => "1 commit gets a rescue ref first".to_owned(),
+            many => format!("{many} commits get a rescue ref first"),
+        };
+        return Finding {
+            message: Some(message),
+            ..Finding::pass(code)
+        };
+    }
+    found(
+        code,
+        &tree.at_risk,
+        "commit that nothing else would reach|commits that nothing else would reach",
+    )
 }
 
 /// Guard 7 (`spec 4.2`): created, or any sign of life, within `ttl.grace`.

@@ -42,11 +42,11 @@ pub struct Assessment<'a> {
 pub fn assess<'a>(policy: &'a Policy, observation: &'a Observation) -> Vec<Assessment<'a>> {
     Subject::of(policy, observation)
         .map(|subject| {
-            let findings = match subject.tree.kind {
-                Kind::Worktree | Kind::Directory => guards::findings(&subject),
-                Kind::Entry => guards::entry_findings(&subject),
-            };
             let (trace, decision) = decision::decide(&subject);
+            let findings = match subject.tree.kind {
+                Kind::Worktree | Kind::Directory => guards::findings(&subject, &decision),
+                Kind::Entry => guards::entry_findings(&subject, &decision),
+            };
             Assessment {
                 subject,
                 findings,

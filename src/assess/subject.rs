@@ -35,6 +35,14 @@ impl<'a> Subject<'a> {
         })
     }
 
+    /// Whether it lies in a store whose detached commits are pinned by rescue refs (`rescue`).
+    pub fn is_rescued(&self) -> bool {
+        match (&self.policy.rescue, &self.tree.store) {
+            (Some(stores), Some(store)) => stores.is_match(store.as_bytes()),
+            (None, _) | (_, None) => false,
+        }
+    }
+
     /// Whether more than `limit` has gone by since `since`. A time in the future is unknown
     /// (`spec 4.2`), and so is an absent one: everything has an age.
     pub fn older(&self, since: &Fact<Timestamp>, limit: Duration, what: &str) -> Kleene {

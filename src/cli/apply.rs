@@ -10,13 +10,14 @@ use super::args::{ApplyArgs, Format, PlanArgs, Proof};
 use super::ask::ask;
 use super::failure::{Failure, Outcome};
 use super::progress::Progress;
+use super::saved;
 use super::settings::{Settings, now};
 use super::signals::Signals;
 use super::stream::{self, Unbreakable};
 use super::survey::{Ground, Survey, world};
 use crate::apply::{Audit, Done, Event, Hands, Lock, LockError, apply, is_anything_left, recover};
 use crate::observe::NamedPlace;
-use crate::plan::{Approved, Plan, Refusal, Row, Summary};
+use crate::plan::{Approved, Plan, Refusal, Row, Saved, Standing, Summary};
 use crate::render::{
     Role, human_attention, human_header, human_nothing, human_outcome, human_plan, human_recovered,
     human_report, json_lines_report, json_report,
@@ -29,8 +30,8 @@ use std::path::{Path, PathBuf};
 
 /// The repositories in scope that this run holds, those that cannot be locked at all, and those
 /// that another owl holds.
-struct Locks {
-    held: Vec<Lock>,
+pub(super) struct Locks {
+    pub(super) held: Vec<Lock>,
     refused: Vec<(PathBuf, LockError)>,
     busy: Vec<PathBuf>,
 }
@@ -38,10 +39,17 @@ struct Locks {
 /// Runs the command.
 pub(super) fn run(args: &ApplyArgs, settings: &Settings) -> Outcome {
     let only: Vec<Address> = args.only.iter().map(|text| Address::typed(text)).collect();
+    let saved = match &args.plan {
+        Some(file) => Some(saved::read(file, settings)?),
+        None => None,
+    };
     if args.dry_run {
-        return dry_run(args, &only, settings);
+        return dry_run(args, (saved.as_ref(), &only), settings);
     }
     let mut ground = Ground::new(settings)?;
+    if let Some(saved) = &saved {
+        saved::require_policy(saved, &ground.policy)?;
+    }
     let locks = Locks::take(&ground, args.wait);
     let left_out = leave_out(&mut ground, &locks.busy, args, &only)?;
     let recovered = recover_first(&ground, &locks.held, settings)?;
@@ -52,7 +60,8 @@ pub(super) fn run(args: &ApplyArgs, settings: &Settings) -> Outcome {
         recovered,
         left_out,
     };
-    plan_and_apply(args, &only, begun, locks, settings).map_err(|failure| {
+    let wanted = (saved.as_ref(), only.as_slice());
+    plan_and_apply(args, wanted, begun, locks, settings).map_err(|failure| {
         if has_recovered {
             failure.hint("only what an earlier run had left open was seen to")
         } else {
@@ -107,24 +116,43 @@ fn leave_out(
     Ok(out.into_iter().map(|one| one.name).collect())
 }
 
-fn dry_run(args: &ApplyArgs, only: &[Address], settings: &Settings) -> Outcome {
-    let plan = Survey::new(Proof::Stat, settings)?.plan();
-    require_rows(&plan, only)?;
+fn dry_run(
+    args: &ApplyArgs,
+    (saved, only): (Option<&Saved>, &[Address]),
+    settings: &Settings,
+) -> Outcome {
+    let survey = Survey::new(Proof::Stat, settings)?;
+    let plan = survey.plan();
     let flags = PlanArgs {
         strict: args.strict,
         ..PlanArgs::default()
     };
     let mut look = super::plan::look(&flags, settings);
+    if let Some(file) = &args.plan {
+        let file = super::plan::quoted(&file.to_string_lossy());
+        look.next = look.next.map(|next| format!("{next} {file}"));
+    }
     for address in only {
         let flag = format!(" --only {}", super::plan::quoted(address.as_str()));
         look.next = look.next.map(|next| next + &flag);
     }
-    super::plan::print(&narrowed(plan, only), &flags, &look, settings)
+    let Some(saved) = saved else {
+        require_rows(only, |address| plan.row(address).is_some())?;
+        return super::plan::print(&narrowed(plan, only), &flags, &look, settings);
+    };
+    saved::require_policy(saved, &survey.ground.policy)?;
+    require_rows(only, |address| saved::has(saved, address))?;
+    let standing = saved.against(&plan, only);
+    let plan = kept(plan, |row| standing.rows.contains(&row.address));
+    for done in stale(&standing) {
+        stream::say(|to| human_outcome(&done.address, &done.outcome, to));
+    }
+    super::plan::print(&plan, &flags, &look, settings)
 }
 
 fn plan_and_apply(
     args: &ApplyArgs,
-    only: &[Address],
+    (saved, only): (Option<&Saved>, &[Address]),
     begun: Begun<'_>,
     locks: Locks,
     settings: &Settings,
@@ -135,25 +163,45 @@ fn plan_and_apply(
         left_out,
     } = begun;
     let plan = survey.plan();
-    require_rows(&plan, only)?;
+    let standing = match saved {
+        Some(saved) => {
+            require_rows(only, |address| saved::has(saved, address))?;
+            saved.against(&plan, only)
+        }
+        None => {
+            require_rows(only, |address| plan.row(address).is_some())?;
+            everything(&plan, only)
+        }
+    };
     require_no_warning(&plan, args.strict)?;
-    let chosen = plan.items.iter().filter(|row| is_chosen(row, only));
-    let projects: BTreeSet<&str> = chosen.clone().map(|row| &*row.project).collect();
-    let chosen = chosen.count();
-    if chosen == 0 {
-        return nothing(&plan, only, recovered, left_out, settings);
+    let is_chosen = |row: &&Row| row.verdict.acts() && standing.rows.contains(&row.address);
+    let chosen: Vec<&Row> = plan.items.iter().filter(is_chosen).collect();
+    let stale = stale(&standing);
+    if chosen.is_empty() {
+        let nothing_done = Report {
+            plan: &plan,
+            recovered,
+            done: stale,
+            left_out,
+        };
+        return nothing(&nothing_done, (saved.is_some(), only), settings);
     }
+    let projects: BTreeSet<&str> = chosen.iter().map(|row| &*row.project).collect();
     let state = state_home(settings)?;
     let mut held = locks.of(&survey.ground, &projects)?;
     let asks = settings.asks && !(args.yes && plan.brakes.is_empty());
     if asks {
-        show_before_asking(&narrowed(plan.clone(), only), settings)?;
+        let shown = match saved {
+            Some(_) => kept(plan.clone(), |row| is_chosen(&row)),
+            None => narrowed(plan.clone(), only),
+        };
+        show_before_asking(&shown, settings)?;
     }
     let places: Vec<PathBuf> = held.iter().map(|one| one.common_dir().to_owned()).collect();
     if asks {
         held.clear();
     }
-    let Some(approval) = ask(&plan, chosen, args.yes, settings)? else {
+    let Some(approval) = ask(&plan, &chosen, args.yes, settings)? else {
         let what = if recovered.is_empty() {
             "Nothing"
         } else {
@@ -163,7 +211,7 @@ fn plan_and_apply(
         let report = Report {
             plan: &plan,
             recovered,
-            done: Vec::new(),
+            done: stale,
             left_out,
         };
         return Ok(if report.is_settled() {
@@ -176,10 +224,14 @@ fn plan_and_apply(
         held = lock_again(&places, args.wait)?;
         recovered.extend(recover_first(&survey.ground, &held, settings)?);
     }
-    let approved = plan.approve(&approval, only)?;
+    let approved = plan.approve_standing(&approval, &standing)?;
     let audit = Audit::open(state, &survey.ground.policy.source.sha256)?;
     let signals = Signals::listen()?;
-    let done = carry_out(&approved, &survey.ground, &held, &audit, &signals, settings);
+    let mut done = stale;
+    let ground = &survey.ground;
+    done.extend(carry_out(
+        &approved, ground, &held, &audit, &signals, settings,
+    ));
     let report = Report {
         plan: approved.plan(),
         recovered,
@@ -189,7 +241,7 @@ fn plan_and_apply(
     Ok(finish(&report, &signals, settings))
 }
 
-fn state_home(settings: &Settings) -> Result<&Path, Failure> {
+pub(super) fn state_home(settings: &Settings) -> Result<&Path, Failure> {
     settings.state_home.as_deref().ok_or_else(|| {
         Failure::new("there is no place for the audit log")
             .hint("nothing was done; set HOME or XDG_STATE_HOME to an absolute path")
@@ -198,7 +250,7 @@ fn state_home(settings: &Settings) -> Result<&Path, Failure> {
 
 /// Finishes or undoes what an earlier run has left open, and says so. Where it left nothing, no
 /// audit log is made.
-fn recover_first(
+pub(super) fn recover_first(
     ground: &Ground,
     held: &[Lock],
     settings: &Settings,
@@ -225,11 +277,32 @@ fn recover_first(
     Ok(recovered)
 }
 
-fn require_rows(plan: &Plan, only: &[Address]) -> Result<(), Failure> {
-    match only.iter().find(|address| plan.row(address).is_none()) {
+fn require_rows(only: &[Address], has: impl Fn(&Address) -> bool) -> Result<(), Failure> {
+    match only.iter().find(|address| !has(address)) {
         Some(missing) => Err(Failure::from(Refusal::NoSuchRow(missing.clone()))),
         None => Ok(()),
     }
+}
+
+/// Every row that acts, or those of them that `only` names, as they stand now.
+fn everything(plan: &Plan, only: &[Address]) -> Standing {
+    let acting = plan.items.iter().filter(|row| row.verdict.acts());
+    let chosen = acting.filter(|row| only.is_empty() || only.contains(&row.address));
+    Standing {
+        rows: chosen.map(|row| row.address.clone()).collect(),
+        stale: Vec::new(),
+    }
+}
+
+/// What becomes of the rows of a saved plan that are not what they were.
+fn stale(standing: &Standing) -> Vec<Done> {
+    let stale = standing.stale.iter();
+    stale
+        .map(|(address, why)| Done {
+            address: address.clone(),
+            outcome: crate::apply::Outcome::stale(format!("not what was planned: {why}")),
+        })
+        .collect()
 }
 
 fn require_no_warning(plan: &Plan, strict: bool) -> Result<(), Failure> {
@@ -240,38 +313,41 @@ fn require_no_warning(plan: &Plan, strict: bool) -> Result<(), Failure> {
     }
 }
 
-fn is_chosen(row: &Row, only: &[Address]) -> bool {
-    row.verdict.acts() && (only.is_empty() || only.contains(&row.address))
+/// The plan of these rows alone, for looking at.
+fn narrowed(plan: Plan, only: &[Address]) -> Plan {
+    if only.is_empty() {
+        return plan;
+    }
+    kept(plan, |row| only.contains(&row.address))
 }
 
-/// The plan of these rows alone, for looking at.
-fn narrowed(mut plan: Plan, only: &[Address]) -> Plan {
-    if !only.is_empty() {
-        plan.items.retain(|row| only.contains(&row.address));
-        plan.summary = Summary::of(&plan.items);
-        plan.applyable = plan.items.iter().any(|row| row.verdict.acts());
-    }
+/// The plan of some rows, for looking at.
+fn kept(mut plan: Plan, is_kept: impl Fn(&Row) -> bool) -> Plan {
+    plan.items.retain(is_kept);
+    plan.summary = Summary::of(&plan.items);
+    plan.applyable = plan.items.iter().any(|row| row.verdict.acts());
     plan
 }
 
 fn nothing(
-    plan: &Plan,
-    only: &[Address],
-    recovered: Vec<Done>,
-    left_out: Vec<String>,
+    report: &Report<'_>,
+    (is_saved, only): (bool, &[Address]),
     settings: &Settings,
 ) -> Outcome {
-    let report = Report {
-        plan,
-        recovered,
-        done: Vec::new(),
-        left_out,
-    };
+    let plan = report.plan;
     stream::write(|to| match settings.format {
-        Format::Json => json_report(&report, to),
-        Format::Jsonl => json_lines_report(&report, to),
+        Format::Json => json_report(report, to),
+        Format::Jsonl => json_lines_report(report, to),
         Format::Human if settings.quiet => {
-            human_attention(plan, &report.recovered, settings.width, to)
+            let all: Vec<Done> = report.all().cloned().collect();
+            human_attention(plan, &all, settings.width, to)
+        }
+        Format::Human if is_saved => {
+            writeln!(to, "Nothing to do of the saved plan.")?;
+            for done in &report.done {
+                human_outcome(&done.address, &done.outcome, to)?;
+            }
+            Ok(())
         }
         Format::Human => {
             if only.is_empty() {
@@ -320,7 +396,7 @@ impl Locks {
     /// Locks every repository in scope, in one order, so that two owls never wait for each other.
     /// Where another owl is at work nothing is even looked at: the look's own git processes would
     /// make the other owl keep what they stand in.
-    fn take(ground: &Ground, wait: bool) -> Self {
+    pub(super) fn take(ground: &Ground, wait: bool) -> Self {
         let places: BTreeSet<&Path> = ground
             .scope
             .places
@@ -342,6 +418,17 @@ impl Locks {
             }
         }
         locks
+    }
+
+    /// Requires that one repository is held.
+    pub(super) fn require(&self, common_dir: &Path) -> Result<(), Failure> {
+        if self.held.iter().any(|lock| lock.common_dir() == common_dir) {
+            Ok(())
+        } else if self.busy.iter().any(|place| place == common_dir) {
+            Err(not_locked(LockError::Taken(common_dir.into())))
+        } else {
+            Err(Failure::new("its repository could not be locked").hint("nothing was done"))
+        }
     }
 
     /// The locks, if those of these projects are among them.

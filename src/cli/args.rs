@@ -13,7 +13,7 @@ Exit codes:
   0         done, or nothing to do
   1         findings, where they were asked for: plan --exit-code with something to do
   2         an error: usage, policy, an observation that is incomplete, a refusal of the whole run
-  3         rows were kept, failed or partially removed by apply, or another owl holds the lock
+  3         rows were kept, stale, failed or partially removed by apply, or another owl holds the lock
   130, 143  interrupted";
 
 /// Reconciles the git worktrees that coding agents leave behind with a policy.
@@ -125,6 +125,8 @@ pub(super) enum Command {
     /// Record jobs, and move them on: each is one piece of work given to an agent.
     #[command(subcommand)]
     Jobs(JobsCommand),
+    /// List the branches that `then: drop` deleted, or bring one back.
+    Restore(RestoreArgs),
     /// Show or check a policy.
     #[command(subcommand)]
     Policy(PolicyCommand),
@@ -158,6 +160,9 @@ pub(super) struct PlanArgs {
     /// Plan from what `owl observe` wrote; needs no repository and reads no committed policy.
     #[arg(long, value_name = "FILE")]
     pub(super) observation: Option<PathBuf>,
+    /// Save the plan in this file, for `owl apply FILE`; one that is there is replaced.
+    #[arg(long, value_name = "FILE", conflicts_with = "observation")]
+    pub(super) out: Option<PathBuf>,
     /// Take warnings for errors.
     #[arg(long)]
     pub(super) strict: bool,
@@ -194,6 +199,10 @@ pub(super) enum Proof {
 #[derive(Clone, Debug, Default, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct ApplyArgs {
+    /// Carry out this saved plan (`owl plan --out FILE`) and no more: only rows that are still what
+    /// they were, under the same policy.
+    #[arg(value_name = "FILE")]
+    pub(super) plan: Option<PathBuf>,
     /// Do not ask; needed where standard input is no terminal.
     #[arg(short, long)]
     pub(super) yes: bool,
@@ -209,6 +218,20 @@ pub(super) struct ApplyArgs {
     /// Take warnings for errors, and do nothing at all then.
     #[arg(long)]
     pub(super) strict: bool,
+}
+
+/// Flags of `restore`.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct RestoreArgs {
+    /// What to bring back: a name as listed, or only its part before the time for the latest one.
+    #[arg(value_name = "NAME")]
+    pub(super) name: Option<String>,
+    /// Give the branch this name, instead of its old one.
+    #[arg(long = "as", value_name = "BRANCH", requires = "name")]
+    pub(super) branch: Option<String>,
+    /// Wait for another owl to finish, instead of exiting with 3.
+    #[arg(long)]
+    pub(super) wait: bool,
 }
 
 /// What to do with a policy.

@@ -3,14 +3,14 @@
 use super::failure::Failure;
 use super::settings::Settings;
 use super::stream;
-use crate::plan::{Approval, Plan, Refusal};
+use crate::plan::{Approval, Plan, Refusal, Row};
 use crate::render::question;
 use std::io::BufRead;
 
-/// What the user says to the plan; none if it is no. `chosen` is the number of steps.
+/// What the user says to the plan; none if it is no. `chosen` are the rows to carry out.
 pub(super) fn ask(
     plan: &Plan,
-    chosen: usize,
+    chosen: &[&Row],
     yes: bool,
     settings: &Settings,
 ) -> Result<Option<Approval>, Failure> {
@@ -30,7 +30,8 @@ pub(super) fn ask(
             }
             write!(
                 to,
-                "Type the number of steps to carry them out, or nothing to stop: "
+                "Type the number of rows ({}) to carry them out, or nothing to stop: ",
+                chosen.len()
             )
         });
         return Ok(typed(&answer()?));
@@ -41,7 +42,7 @@ pub(super) fn ask(
         )
         .hint("nothing was done; look at `owl plan`, then run `owl apply --yes`"));
     }
-    let question = question(plan, chosen);
+    let question = question(chosen.iter().copied());
     stream::say(|to| write!(to, "{question} [y/N] "));
     let yes = matches!(answer()?.to_ascii_lowercase().as_str(), "y" | "yes");
     Ok(yes.then_some(Approval::Yes))

@@ -20,6 +20,8 @@ mod pager;
 mod plan;
 mod policy;
 mod progress;
+mod restore;
+mod saved;
 mod settings;
 mod signals;
 mod stream;
@@ -65,6 +67,7 @@ fn dispatch(cli: &Cli) -> Outcome {
         | Command::Apply(_)
         | Command::Explain { .. }
         | Command::Observe(_)
+        | Command::Restore(_)
         | Command::Jobs(_)
         | Command::Policy(_)
         | Command::Demo(_) => {}
@@ -74,6 +77,7 @@ fn dispatch(cli: &Cli) -> Outcome {
         Command::Plan(args) => plan::run(args, &settings),
         Command::Apply(args) => apply::run(args, &settings),
         Command::Explain { address } => explain::run(address, &settings),
+        Command::Restore(args) => restore::run(args, &settings),
         Command::Jobs(command) => jobs::run(command, &settings),
         Command::Observe(args) => observe::run(args, &settings),
         Command::Policy(command) => policy::run(command, &settings),
@@ -87,7 +91,9 @@ fn dispatch(cli: &Cli) -> Outcome {
 fn has_form(command: &Command, format: Format) -> bool {
     let (json, lines) = match command {
         Command::Plan(_) | Command::Apply(_) => (true, true),
-        Command::Explain { .. } | Command::Observe(_) | Command::Jobs(_) => (true, false),
+        Command::Explain { .. } | Command::Restore(_) | Command::Observe(_) | Command::Jobs(_) => {
+            (true, false)
+        }
         Command::Policy(_) | Command::Demo(_) | Command::Completions { .. } | Command::Man => {
             (false, false)
         }

@@ -5,7 +5,7 @@ use super::discovery::choose_without_repository;
 use super::failure::{Failure, Outcome, WithHint};
 use super::settings::{Names, Settings};
 use super::survey::Survey;
-use super::{file, pager, stream};
+use super::{file, pager, saved, stream};
 use crate::observe::Observation;
 use crate::plan::Plan;
 use crate::policy::Policy;
@@ -27,7 +27,13 @@ pub(super) fn run(args: &PlanArgs, settings: &Settings) -> Outcome {
         (survey.plan(), survey.ground.policy)
     };
     require_rules(&policy, &args.rule)?;
-    print(&plan, args, &look(args, settings), settings)
+    let mut look = look(args, settings);
+    if let Some(file) = &args.out {
+        saved::write(file, &plan, settings)?;
+        let file = quoted(&file.to_string_lossy());
+        look.next = look.next.map(|next| format!("{next} {file}"));
+    }
+    print(&plan, args, &look, settings)
 }
 
 /// Writes a plan, and says how the run ends.

@@ -9,6 +9,7 @@ use crate::git::Git;
 use crate::observe::{Focus, Observation, Scope, ScopeError, World, observe};
 use crate::plan::Plan;
 use crate::policy::Policy;
+use std::collections::BTreeSet;
 
 /// What is looked at, and how, before anything has been.
 pub(super) struct Ground {
@@ -55,6 +56,17 @@ impl Survey {
         };
         let observation = observe(&world, &ground.policy, &ground.scope, &focus);
         progress.clear();
+        Self {
+            ground,
+            observation,
+        }
+    }
+
+    /// Looks at the repositories, but at no worktree.
+    pub(super) fn of_refs(ground: Ground, settings: &Settings) -> Self {
+        let world = world(&ground.git, settings, &|_| {});
+        let focus = Focus::Only(BTreeSet::new());
+        let observation = observe(&world, &ground.policy, &ground.scope, &focus);
         Self {
             ground,
             observation,

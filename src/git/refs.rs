@@ -46,6 +46,65 @@ impl Repository {
     }
 }
 
+impl Repository {
+    /// Makes refs, all of them or none, each only if there is none of that name yet; on the disk
+    /// when this returns. `message` goes to their reflogs, where they have one.
+    pub fn create_refs(&self, refs: &[(&[u8], &Oid)], message: &str) -> Result<(), GitError> {
+        let mut commands = Vec::new();
+        for (name, commit) in refs {
+            required_name(name)?;
+            commands.extend_from_slice(b"option no-deref\0create ");
+            commands.extend_from_slice(name);
+            commands.push(0);
+            commands.extend_from_slice(commit.as_str().as_bytes());
+            commands.push(0);
+        }
+        self.update_refs(commands, message)
+    }
+
+    /// Deletes a ref itself, and its reflog, only if it still names this object.
+    pub fn delete_ref(&self, name: &[u8], old: &Oid) -> Result<(), GitError> {
+        required_name(name)?;
+        let mut commands = b"option no-deref\0delete ".to_vec();
+        commands.extend_from_slice(name);
+        commands.push(0);
+        commands.extend_from_slice(old.as_str().as_bytes());
+        commands.push(0);
+        self.update_refs(commands, "")
+    }
+
+    /// The first line of a commit's message.
+    pub fn subject(&self, commit: &Oid) -> Result<Vec<u8>, GitError> {
+        let words = ["log", "-1", "--no-show-signature", "--format=%s"];
+        let mut out = self
+            .call()
+            .args(words)
+            .arg(commit.as_str())
+            .arg("--")
+            .answer()?;
+        if out.last() == Some(&b'\n') {
+            out.pop();
+        }
+        Ok(out)
+    }
+
+    fn update_refs(&self, commands: Vec<u8>, message: &str) -> Result<(), GitError> {
+        let mut call = self
+            .git_call()
+            .setting("core.fsync=reference")
+            .setting("core.filesRefLockTimeout=2000")
+            .setting("core.packedRefsTimeout=5000");
+        call = self.on_this(call).change().args(["update-ref"]);
+        if !message.is_empty() {
+            call = call.args(["-m", message]);
+        }
+        call.args(["--stdin", "-z"])
+            .stdin(commands)
+            .success()
+            .map(drop)
+    }
+}
+
 fn required_name(name: &[u8]) -> Result<&std::ffi::OsStr, GitError> {
     let odd = |byte: &u8| *byte < b' ' || b"*?[\\~^: \x7f".contains(byte);
     if !name.starts_with(b"refs/") || name.iter().any(odd) {

@@ -111,7 +111,17 @@ impl Repository {
     }
 
     pub(super) fn call(&self) -> Call {
-        self.git.call().path_switch("--git-dir", &self.common_dir)
+        self.on_this(self.git_call())
+    }
+
+    /// A call that does not name the repository yet, for more settings.
+    pub(super) fn git_call(&self) -> Call {
+        self.git.call()
+    }
+
+    /// Names the repository.
+    pub(super) fn on_this(&self, call: Call) -> Call {
+        call.path_switch("--git-dir", &self.common_dir)
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The version of the form. An owl acts on its own version only.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const FORMAT: &str = "owl-journal";
 
@@ -42,10 +42,41 @@ pub enum Stage {
     Taking,
     /// Unlocking the entry, then the deletion by git.
     Deleting,
+    /// The worktree is gone; deleting its branch.
+    Branch,
     /// Putting everything back.
     Returning,
     /// Its old place was taken, so that it stays aside.
     Left,
+}
+
+/// A lock that was lifted, so that it can be put back with its exact bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lifted {
+    /// The bytes of the file.
+    pub bytes: BytePath,
+    /// Its mtime: seconds and nanoseconds.
+    pub modified: (i64, i64),
+    /// Its permissions.
+    pub mode: u32,
+}
+
+impl Lifted {
+    /// What it says, without the white space at its end.
+    pub fn reason(&self) -> BytePath {
+        BytePath::from_bytes(self.bytes.as_bytes().trim_ascii_end())
+    }
+}
+
+/// A ref and the commit that it names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pinned {
+    /// The full name.
+    pub reference: BytePath,
+    /// The commit.
+    pub commit: String,
 }
 
 /// One open operation. Paths are absolute and canonical.
@@ -98,6 +129,12 @@ pub struct Record {
     pub branch: Option<String>,
     /// The commit of HEAD.
     pub head: Option<String>,
+    /// The lock of somebody's that was lifted.
+    pub lifted: Option<Lifted>,
+    /// The rescue refs that are written before anything is deleted.
+    pub rescues: Vec<Pinned>,
+    /// The branch that is deleted at the end.
+    pub deletes: Option<Pinned>,
     /// Files and directories when it was looked at last.
     pub count: u64,
     /// Ignored paths that were proven losable when it was looked at last, relative to it;
@@ -194,7 +231,7 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
-    use super::{Broken, Manner, Record, Stage, Work};
+    use super::{Broken, Lifted, Manner, Pinned, Record, Stage, Work};
     use crate::resource::Address;
     use jiff::Timestamp;
 
@@ -223,6 +260,16 @@ mod tests {
             dot_git_modified: (0, 0),
             branch: None,
             head: None,
+            lifted: Some(Lifted {
+                bytes: "claude agent x (pid 7)\n".into(),
+                modified: (10, 11),
+                mode: 0o644,
+            }),
+            rescues: Vec::new(),
+            deletes: Some(Pinned {
+                reference: "refs/heads/a".into(),
+                commit: "12".to_owned(),
+            }),
             count: 7,
             losable: Vec::new(),
         }
@@ -253,7 +300,7 @@ mod tests {
     fn another_version_is_told_apart() {
         let bytes = record().to_bytes().expect("it can be written");
         let text = String::from_utf8(bytes).expect("it is text");
-        let newer = text.replacen("\"version\":1", "\"version\":9", 1);
+        let newer = text.replacen("\"version\":2", "\"version\":9", 1);
         assert_eq!(
             Record::parse(newer.as_bytes(), "1-2-3"),
             Err(Broken::OtherVersion { found: 9 })

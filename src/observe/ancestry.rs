@@ -25,6 +25,9 @@ pub(crate) const SURVIVES: Colour = 8;
 /// A commit that is asked about.
 pub(crate) const WANTED: Colour = 16;
 
+/// Any ref that outlives a removal.
+pub(crate) const REFS: Colour = 32;
+
 /// A commit, by its place in the walk.
 pub(crate) type Node = usize;
 

@@ -26,6 +26,8 @@ pub struct Aside {
     pub place: PathBuf,
     /// The reason of owl's own lock.
     pub lock_reason: String,
+    /// The reason of the lock that owl has lifted, if it has.
+    pub lifted: Option<BytePath>,
 }
 
 impl Aside {

@@ -5,6 +5,7 @@ use super::repository::{self, Repository};
 use super::{ObserveError, Place, head};
 use crate::fact::Fact;
 use crate::git::Git;
+use crate::policy::Losable;
 use crate::resource::BytePath;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ pub fn glimpse(
         witness: witness.and_then(|one| one.head.as_ref()),
     };
     let paths = |paths: BTreeSet<PathBuf>| paths.into_iter().map(BytePath::from).collect();
-    let told = glance::answer(&asked, 0, &BTreeSet::new(), None);
+    let told = glance::answer(&asked, 0, &BTreeSet::new(), (None, &Losable::default()));
     Ok(told
         .map(|told| Glimpse {
             changed: told.walk.changed.into_iter().collect(),

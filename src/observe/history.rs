@@ -5,7 +5,7 @@
 //! clone or a missing object may hide is unknown.
 
 use super::ancestry::{
-    Ancestry, Colour, LOCAL_BASE, Node, PUBLISHED, REMOTE_BASE, SURVIVES, Tip, WANTED,
+    Ancestry, Colour, LOCAL_BASE, Node, PUBLISHED, REFS, REMOTE_BASE, SURVIVES, Tip, WANTED,
 };
 use super::head::commit_id;
 use super::landed::{self, Asked, BaseTip, Landing};
@@ -13,7 +13,7 @@ use super::private::Private;
 use super::reflog;
 use super::remotes::Remotes;
 use super::repository::{Reference, Repository};
-use super::{Base, BaseRef, Found, Head, ObserveError, Published};
+use super::{Base, BaseRef, Dropping, Found, Head, ObserveError, Published};
 use crate::fact::Fact;
 use crate::resource::BytePath;
 use gix::ObjectId;
@@ -31,6 +31,9 @@ const OUTLIVE_NOTHING: [&str; 5] = [
     "refs/rewritten/",
 ];
 
+/// The most rescue refs that one row may ask for.
+const MOST_PINS: usize = 100;
+
 /// What one tree names.
 #[derive(Debug)]
 pub(crate) struct Names {
@@ -38,6 +41,8 @@ pub(crate) struct Names {
     pub(crate) head: Fact<Head>,
     /// What its entry keeps besides.
     pub(crate) private: Fact<Private>,
+    /// What the reflog of its branch names.
+    pub(crate) logged: Fact<Private>,
 }
 
 /// The graph, painted for a project.
@@ -67,7 +72,7 @@ impl<'a> History<'a> {
         let mut tips: Vec<Tip> = all
             .iter()
             .filter(outlives)
-            .map(|reference| Tip::new(reference.target, SURVIVES))
+            .map(|reference| Tip::new(reference.target, SURVIVES | REFS))
             .collect();
         let remote_refs = remotes.those_that_count(all);
         tips.extend((0_u32..).zip(&remote_refs).map(|(via, reference)| Tip {
@@ -85,7 +90,15 @@ impl<'a> History<'a> {
         }
         tips.extend(bases.iter().map(|(_, id, colour)| Tip::new(*id, *colour)));
         let wanted: Vec<ObjectId> = trees.iter().flat_map(|names| names.all()).collect();
-        tips.extend(wanted.iter().map(|id| Tip::new(*id, WANTED)));
+        let logged = trees.iter().filter_map(|names| names.logged.known());
+        let logged = logged.flat_map(|logged| logged.commits.iter().copied());
+        tips.extend(
+            wanted
+                .iter()
+                .copied()
+                .chain(logged)
+                .map(|id| Tip::new(id, WANTED)),
+        );
         let mut ancestry = Ancestry::paint(repository, tips)?;
         if wanted.iter().any(|id| ancestry.colours(id) & SURVIVES == 0) {
             ancestry.extend(repository, branch_logs(repository)?)?;
@@ -226,6 +239,76 @@ impl<'a> History<'a> {
             .map(|id| BytePath::from(id.to_string()))
             .collect::<Found>()
             .into_fact()
+    }
+}
+
+impl History<'_> {
+    /// What rescue refs would have to name for nothing that is at risk to be lost.
+    pub(crate) fn pins(&self, names: &Names) -> Fact<Vec<String>> {
+        let private = match (&names.private, &names.head) {
+            (Fact::Unknown(why), _) | (_, Fact::Unknown(why)) => return Fact::Unknown(why.clone()),
+            (Fact::Known(private), _) => private,
+            (Fact::Absent, _) => return Fact::Absent,
+        };
+        if !private.others.is_empty() {
+            return Fact::unknown("what it names is not only commits, which no branch brings back");
+        }
+        match self.uppermost(names.all().collect(), SURVIVES) {
+            Ok(pins) if pins.is_empty() => Fact::Absent,
+            Ok(pins) => Fact::Known(pins),
+            Err(why) => Fact::Unknown(why),
+        }
+    }
+
+    /// What dropping it would take with it: also the branch's reflog, so that only refs count.
+    pub(crate) fn drop(&self, names: &Names, stays: Fact<Vec<String>>) -> Fact<Dropping> {
+        let head = match &names.head {
+            Fact::Known(head) => head,
+            Fact::Absent => return Fact::unknown("there is no HEAD"),
+            Fact::Unknown(why) => return Fact::Unknown(why.clone()),
+        };
+        let mut commits: Vec<ObjectId> = names.all().collect();
+        for named in [&names.private, &names.logged] {
+            match named {
+                Fact::Known(named) if named.others.is_empty() => commits.extend(&named.commits),
+                Fact::Known(_) => {
+                    let why = "what it names is not only commits, which no branch brings back";
+                    return Fact::unknown(why);
+                }
+                Fact::Absent => {}
+                Fact::Unknown(why) => return Fact::Unknown(why.clone()),
+            }
+        }
+        match self.uppermost(commits, REFS) {
+            Ok(pins) => Fact::Known(Dropping {
+                branch: head.branch.clone(),
+                stays,
+                pins,
+            }),
+            Err(why) => Fact::Unknown(why),
+        }
+    }
+
+    /// Of the commits without a colour, those that are in the history of no other.
+    fn uppermost(&self, commits: Vec<ObjectId>, colour: Colour) -> Result<Vec<String>, String> {
+        let mut nodes = Vec::new();
+        for id in commits {
+            let node = self.ancestry.node(&id);
+            nodes.push(node.ok_or_else(|| format!("the commit {id} is missing"))?);
+        }
+        let found = self.ancestry.uppermost(nodes, colour);
+        if found.len() > MOST_PINS {
+            let many = found.len();
+            return Err(format!(
+                "{many} commits would need a rescue ref each (at most {MOST_PINS})"
+            ));
+        }
+        let mut found: Vec<String> = found
+            .into_iter()
+            .map(|node| self.ancestry.id(node).to_string())
+            .collect();
+        found.sort_unstable();
+        Ok(found)
     }
 }
 

@@ -55,6 +55,30 @@ impl Ancestry {
         nodes
     }
 
+    /// Those of `nodes` that lack a colour and that no other of them reaches through commits that
+    /// lack it.
+    pub(crate) fn uppermost(&self, mut nodes: Vec<Node>, colour: Colour) -> Vec<Node> {
+        nodes.retain(|node| self.colours_of(*node) & colour == 0);
+        // A commit lies below everything that reaches it.
+        nodes.sort_by_key(|node| (std::cmp::Reverse(self.level(*node)), *node));
+        nodes.dedup();
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        for node in nodes {
+            if !seen.insert(node) {
+                continue;
+            }
+            found.push(node);
+            let mut work = vec![node];
+            while let Some(node) = work.pop() {
+                let parents = self.parents(node).iter().copied();
+                let lacking = parents.filter(|one| self.colours_of(*one) & colour == 0);
+                work.extend(lacking.filter(|one| seen.insert(*one)));
+            }
+        }
+        found
+    }
+
     /// Whether `descendant` is `ancestor` or reaches it.
     pub(crate) fn is_ancestor(&self, ancestor: Node, descendant: Node) -> bool {
         let floor = self.level(ancestor);

@@ -9,11 +9,14 @@ mod ages;
 mod ancestry;
 mod aside;
 mod base;
+mod branches;
 mod committed;
 mod content;
+mod dead_lock;
 mod dirt;
 mod entry;
 mod error;
+mod expendable;
 mod filters;
 mod found;
 mod glance;
@@ -43,6 +46,7 @@ mod reflog;
 mod registry;
 mod remotes;
 mod repository;
+mod rescued;
 mod rewrites;
 mod runner;
 mod running;
@@ -57,8 +61,10 @@ mod walk;
 mod world;
 
 pub use aside::Aside;
+pub use branches::branch_stays;
 pub use committed::committed_policy;
 pub use error::ObserveError;
+pub use expendable::digest_of;
 pub use found::Found;
 pub use glimpse::{Glimpse, glimpse};
 pub use ignored::{Amount, Holding, Sorted};
@@ -68,10 +74,11 @@ pub use occupied::{Obstacles, obstacles, occupied};
 pub use open::{Open, OpenStage};
 pub use processes::PidNamespace;
 pub use recorded::{Recorded, is_in_a_store, record_worktree, settled};
+pub use rescued::RescueRef;
 pub use runner::{is_running, runner};
 pub use scope::{NamedPlace, Scope, ScopeError, name_of};
 pub use tree::{
-    Conflict, Doubt, Head, Identity, Kind, Landed, Moved, Partial, Proof, Published, Registration,
-    Role, Tree, Twin,
+    Conflict, Doubt, Dropping, Expendable, Head, Identity, Kind, Landed, Moved, Partial, Proof,
+    Published, Registration, Role, Tree, Twin,
 };
 pub use world::{Depth, Focus, World, observe};

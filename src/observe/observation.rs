@@ -1,6 +1,6 @@
 //! The observed state as one value: immutable, serialisable, enough to plan from (`spec 4`).
 
-use super::{PidNamespace, Tree};
+use super::{PidNamespace, RescueRef, Tree};
 use crate::fact::Fact;
 use crate::resource::BytePath;
 use jiff::Timestamp;
@@ -53,6 +53,8 @@ pub struct Project {
     pub base: Fact<Base>,
     /// The stores, in the order of the policy.
     pub stores: Vec<StorePlace>,
+    /// The rescue refs, by name.
+    pub rescues: Vec<RescueRef>,
     /// Every worktree, entry, and directory, by address.
     pub trees: Vec<Tree>,
 }

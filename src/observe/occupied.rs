@@ -11,6 +11,7 @@ use super::scan::watched;
 use super::walk::{Told, Walk, Walker};
 use super::{ObserveError, World};
 use crate::fact::Fact;
+use crate::policy::Losable;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -45,6 +46,7 @@ fn plain_walk(tree: &Path) -> Result<Walk, ObserveError> {
             ignored: &nothing,
             untracked: &nothing,
         },
+        expendable: &Losable::default(),
         sorter: Sorter {
             tree,
             main: None,

@@ -152,7 +152,9 @@ impl Operations {
                      away and run `owl apply`, which puts it back"
                 ),
             ),
-            Stage::Taking | Stage::Deleting | Stage::Returning if self.is_running => {
+            Stage::Taking | Stage::Deleting | Stage::Branch | Stage::Returning
+                if self.is_running =>
+            {
                 (OpenStage::Running, "apply is running".to_owned())
             }
             Stage::Taking | Stage::Returning => (
@@ -167,6 +169,14 @@ impl Operations {
                 format!(
                     "owl was interrupted while it was removed from {path}; the next `owl apply` \
                      finishes it, or puts it back (record {})",
+                    record.op
+                ),
+            ),
+            Stage::Branch => (
+                OpenStage::Interrupted,
+                format!(
+                    "it is removed, but owl was interrupted before its branch was deleted; the next \
+                     `owl apply` does that (record {})",
                     record.op
                 ),
             ),

@@ -25,8 +25,24 @@ pub(crate) struct Private {
 /// Objects that the entry names, besides HEAD; those that the repository lacks are already lost
 /// and left out.
 pub(crate) fn named_by(repository: &Repository, entry: &Path) -> Result<Private, ObserveError> {
+    let mut logged = logged(entry, BStr::new("HEAD"))?;
+    let mut refs = BTreeSet::new();
+    private_refs(&entry.join("refs"), &mut refs)?;
+    pseudo_refs(entry, &mut refs)?;
+    private_logs(&entry.join("logs/refs"), &mut logged)?;
+    sorted(repository, logged.into_iter().chain(refs))
+}
+
+/// What the reflog of a branch, by its full name, names: it goes with the branch.
+pub(crate) fn logged_by(repository: &Repository, branch: &[u8]) -> Result<Private, ObserveError> {
+    let logged = logged(repository.gix.common_dir(), BStr::new(branch))?;
+    sorted(repository, logged.into_iter())
+}
+
+/// Every object of a reflog but the steps of finished rebases.
+fn logged(git_dir: &Path, name: &BStr) -> Result<BTreeSet<ObjectId>, ObserveError> {
     let mut logged = BTreeSet::new();
-    let log = reflog::read(entry, BStr::new("HEAD"))?;
+    let log = reflog::read(git_dir, name)?;
     let log: Vec<_> = log.into_iter().flatten().collect();
     let mut before = None;
     for (one, superseded) in log.iter().zip(superseded(&log)) {
@@ -35,12 +51,15 @@ pub(crate) fn named_by(repository: &Repository, entry: &Path) -> Result<Private,
         logged.extend(one.new.filter(|_| !superseded));
         before = one.new;
     }
-    let mut refs = BTreeSet::new();
-    private_refs(&entry.join("refs"), &mut refs)?;
-    pseudo_refs(entry, &mut refs)?;
-    private_logs(&entry.join("logs/refs"), &mut logged)?;
+    Ok(logged)
+}
+
+fn sorted(
+    repository: &Repository,
+    ids: impl Iterator<Item = ObjectId>,
+) -> Result<Private, ObserveError> {
     let mut private = Private::default();
-    for id in logged.into_iter().chain(refs) {
+    for id in ids {
         if !repository.gix.has_object(id) {
             continue;
         }

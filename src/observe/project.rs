@@ -4,6 +4,7 @@
 //! for. Invariant: a repository that cannot be read still has a row for each directory and entry
 //! that is found on disk (`spec 4`).
 
+use super::branches::Branches;
 use super::entry::{self, DotGit, Entry, dot_git};
 use super::glance::Ground;
 use super::history::{History, Names};
@@ -15,12 +16,13 @@ use super::processes::Place as Watched;
 use super::registry::{Candidate, Registry};
 use super::remotes::Remotes;
 use super::repository::{self, Repository};
+use super::rescued::rescued;
 use super::scan::{Scanned, Scanner};
 use super::stash::Stash;
 use super::store::PlacedStore;
 use super::{
-    Aside, Base, Depth, Focus, Kind, NamedPlace, ObserveError, Project, Registration, Role,
-    StorePlace, Tree, World, base, filters,
+    Aside, Base, Depth, Focus, Kind, NamedPlace, ObserveError, Project, Registration, RescueRef,
+    Role, StorePlace, Tree, World, base, filters,
 };
 use crate::fact::Fact;
 use crate::git;
@@ -56,6 +58,7 @@ struct Opened {
     remotes: Remotes,
     base: Fact<Base>,
     stash: Result<Stash, ObserveError>,
+    rescues: Result<Vec<RescueRef>, ObserveError>,
     owner: u32,
     main: Option<MainWorktree>,
 }
@@ -95,10 +98,15 @@ pub(crate) fn observe_project(
     let mut trees: Vec<Tree> = candidates.iter().map(|one| tree_of(named, one)).collect();
     contain(&mut trees);
     let mut watched = Vec::new();
+    let mut rescues = Vec::new();
     let base = match &opened {
         Ok(opened) => {
-            match fill(world, opened, &candidates, &mut trees, focus) {
+            match fill(world, policy, opened, &candidates, &mut trees, focus) {
                 Ok(found) => watched = found,
+                Err(why) => problems.push(why.to_string()),
+            }
+            match &opened.rescues {
+                Ok(found) => rescues.clone_from(found),
                 Err(why) => problems.push(why.to_string()),
             }
             opened.base.clone()
@@ -117,6 +125,7 @@ pub(crate) fn observe_project(
         problem: (!problems.is_empty()).then(|| problems.join("; ")),
         base,
         stores,
+        rescues,
         trees,
     };
     Seen { project, watched }
@@ -138,6 +147,7 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
     let remotes = Remotes::of(&repository, &named.place)?;
     let base = base::base(&repository, &remotes, named.base.as_deref())?;
     let stash = Stash::of(&repository);
+    let rescues = rescued(&repository);
     let owner = std::fs::metadata(&named.place.common_dir)
         .map_err(|why| ObserveError::read(&named.place.common_dir, why))?
         .uid();
@@ -150,6 +160,7 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
         remotes,
         base,
         stash,
+        rescues,
         owner,
         main,
     })
@@ -298,17 +309,19 @@ fn main_row(named: &NamedPlace, opened: Option<&Opened>) -> Tree {
 /// Scans what is in focus and sound, then asks the graph about all of it at once.
 fn fill(
     world: &World<'_>,
+    policy: &Policy,
     opened: &Opened,
     candidates: &[Candidate],
     trees: &mut [Tree],
     focus: &Focus,
 ) -> Result<Vec<(usize, Watched)>, ObserveError> {
-    let scanned = scan_all(world, opened, candidates, trees, focus);
+    let scanned = scan_all((world, policy), opened, candidates, trees, focus);
     let repository = Repository::of(&opened.gix);
     let names: Vec<&Names> = scanned.iter().map(|(_, scanned)| &scanned.names).collect();
     let history = History::new(&repository, &opened.base, &opened.remotes, &names)?;
     let heads: Vec<_> = scanned.iter().map(|(at, _)| &trees[*at].head).collect();
     let landings = history.landings(&repository, &heads);
+    let branches = Branches::read(&repository);
     let mut watched = Vec::new();
     for ((at, scanned), landing) in scanned.into_iter().zip(landings) {
         let Scanned {
@@ -322,6 +335,8 @@ fn fill(
         tree.published = history.published(&repository, &tree.head);
         tree.unvouched = history.unvouched(&tree.head);
         tree.at_risk = history.at_risk(&names);
+        tree.pins = history.pins(&names);
+        tree.drop = history.drop(&names, stays(&branches, &opened.base, tree));
         if let Some((_, entry)) = &candidates[at].entry {
             tree.own_commits = history.own_commits(&repository, entry, &tree.head);
         }
@@ -337,9 +352,26 @@ fn fill(
     Ok(watched)
 }
 
+/// Why the branch of a tree must stay.
+fn stays(
+    branches: &Result<Branches, ObserveError>,
+    base: &Fact<Base>,
+    tree: &Tree,
+) -> Fact<Vec<String>> {
+    match (branches, &tree.head) {
+        (Err(why), _) => Fact::unknown(why),
+        (_, Fact::Unknown(why)) => Fact::Unknown(why.clone()),
+        (Ok(branches), Fact::Known(head)) => match &head.branch {
+            Some(branch) => branches.stays(base, branch.as_bytes(), tree.id.as_ref()),
+            None => Fact::Absent,
+        },
+        (Ok(_), Fact::Absent) => Fact::Absent,
+    }
+}
+
 /// Scans on a few threads; each takes the next tree when it is done with one.
 fn scan_all(
-    world: &World<'_>,
+    (world, policy): (&World<'_>, &Policy),
     opened: &Opened,
     candidates: &[Candidate],
     trees: &mut [Tree],
@@ -366,6 +398,8 @@ fn scan_all(
         aside: focus.aside(),
         main: opened.main.as_ref(),
         depth: focus.depth(),
+        expendable: &policy.expendable,
+        processes: (&world.proc_root, world.own_pid),
     };
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Tree, Scanned)>> = Mutex::new(Vec::new());

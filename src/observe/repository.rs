@@ -95,6 +95,21 @@ impl Repository {
         }))
     }
 
+    /// Every symbolic ref below `refs/`, with the full name that it points at.
+    pub(crate) fn symbolic_refs(&self) -> Result<Vec<(BString, BString)>, ObserveError> {
+        let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the symbolic refs", why);
+        let platform = self.gix.references().map_err(|why| failed(&why))?;
+        let mut found = Vec::new();
+        for reference in platform.all().map_err(|why| failed(&why))? {
+            let reference = reference.map_err(|why| failed(&why))?;
+            if let Some(target) = reference.target().try_name() {
+                let name = reference.name().as_bstr().to_owned();
+                found.push((name, target.as_bstr().to_owned()));
+            }
+        }
+        Ok(found)
+    }
+
     /// Every direct ref below a prefix such as `refs/remotes/`, sorted by name.
     pub(crate) fn references(&self, prefix: &str) -> Result<Vec<Reference>, ObserveError> {
         let failed = |why: &dyn std::fmt::Display| {

@@ -15,11 +15,12 @@ use super::processes::{Inode, Place as Watched};
 use super::repository::{self, Repository};
 use super::walk::{Told, Walk, Walker, listed};
 use super::{
-    Aside, Depth, Found, Head, ObserveError, Tree, ages, head, hidden, operation, private, proof,
-    submodules,
+    Aside, Depth, Found, Head, ObserveError, Tree, ages, dead_lock, head, hidden, operation,
+    private, proof, submodules,
 };
 use crate::fact::Fact;
 use crate::git;
+use crate::policy::Losable;
 use crate::resource::BytePath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -45,6 +46,10 @@ pub(crate) struct Scanner<'a> {
     pub(crate) has_drivers: bool,
     /// HEAD of each worktree as git lists it.
     pub(crate) witnesses: &'a BTreeMap<PathBuf, Option<git::Oid>>,
+    /// What may be lost, by the policy's word.
+    pub(crate) expendable: &'a Losable,
+    /// Where processes are, and owl's own.
+    pub(crate) processes: (&'a Path, u32),
 }
 
 /// The rest of a scan, for the steps that look at all trees at once.
@@ -60,13 +65,19 @@ fn entry_facts(
     repository: &Repository,
     entry: &Path,
     tree: &mut Tree,
-    aside: Option<&Aside>,
+    (aside, processes): (Option<&Aside>, (&Path, u32)),
 ) -> Names {
     tree.locked = match (lock(entry), aside) {
         (Fact::Known(reason), Some(aside)) if reason.as_bytes() == aside.lock_reason.as_bytes() => {
-            Fact::Absent
+            // The lock that owl has lifted is judged as if it were still there.
+            aside.lifted.clone().map_or(Fact::Absent, Fact::Known)
         }
         (locked, _) => locked,
+    };
+    tree.dead_lock = match &tree.locked {
+        Fact::Known(reason) => dead_lock::dead(processes, entry, reason.as_bytes()),
+        Fact::Absent => Fact::Absent,
+        Fact::Unknown(why) => Fact::Unknown(why.clone()),
     };
     tree.head = Fact::from_result(head::head(repository, entry));
     tree.operation = match operation::operation(entry).and_then(|found| {
@@ -80,9 +91,18 @@ fn entry_facts(
         Err(why) => Fact::unknown(why),
     };
     let private = Fact::from_result(private::named_by(repository, entry));
+    let logged = match &tree.head {
+        Fact::Known(head) => match &head.branch {
+            Some(branch) => Fact::from_result(private::logged_by(repository, branch.as_bytes())),
+            None => Fact::Absent,
+        },
+        Fact::Absent => Fact::Absent,
+        Fact::Unknown(why) => Fact::Unknown(why.clone()),
+    };
     Names {
         head: tree.head.clone(),
         private,
+        logged,
     }
 }
 
@@ -110,7 +130,7 @@ impl Scanner<'_> {
         tree: &mut Tree,
         others: &BTreeSet<PathBuf>,
     ) -> Scanned {
-        let names = entry_facts(repository, entry, tree, self.aside);
+        let names = entry_facts(repository, entry, tree, (self.aside, self.processes));
         let root = tree.path.as_path().to_owned();
         let walk = match self.glance(repository, entry, (&root, &tree.head), others) {
             Ok(told) => self.fill_glanced(repository, entry, tree, told),
@@ -149,7 +169,7 @@ impl Scanner<'_> {
             head,
             witness: self.witnesses.get(root).and_then(Option::as_ref),
         };
-        glance::answer(&ready, self.owner, others, self.main)
+        glance::answer(&ready, self.owner, others, (self.main, self.expendable))
     }
 
     fn fill_glanced(
@@ -203,6 +223,7 @@ impl Scanner<'_> {
             owner: self.owner,
             others,
             told: Told::Listed { ignored, untracked },
+            expendable: self.expendable,
             sorter: Sorter {
                 // What a build or a symlink in it speaks of is the place that it was made at.
                 tree: self
@@ -263,7 +284,7 @@ impl Scanner<'_> {
 
     /// Scans an entry whose directory is gone.
     pub(crate) fn entry(&self, repository: &Repository, entry: &Path, tree: &mut Tree) -> Scanned {
-        let names = entry_facts(repository, entry, tree, self.aside);
+        let names = entry_facts(repository, entry, tree, (self.aside, self.processes));
         self.fill_ages(repository, tree, entry, &Fact::Absent);
         tree.changes = Fact::from_optional(index::staged(repository, entry, &tree.head));
         tree.submodules = match submodules::repositories(entry) {
@@ -271,6 +292,8 @@ impl Scanner<'_> {
             Err(why) => Fact::unknown(why),
         };
         tree.missing = Fact::Absent;
+        tree.expendable = Fact::Absent;
+        tree.status = Fact::Absent;
         Scanned {
             names,
             // A process may still stand in the directory that is gone.
@@ -310,6 +333,19 @@ fn fill_walk(tree: &mut Tree, walk: &Result<Walk, ObserveError>) {
     tree.special = fact(|walk| &walk.special);
     tree.mounts = fact(|walk| &walk.mounts);
     tree.nested = fact(|walk| &walk.nested);
+    tree.expendable = match walk {
+        Ok(walk) if walk.expendable.is_empty() => Fact::Absent,
+        Ok(walk) => {
+            let mut expendable = walk.expendable.clone();
+            expendable.sort_by(|a, b| a.path.cmp(&b.path));
+            Fact::Known(expendable)
+        }
+        Err(why) => Fact::unknown(why),
+    };
+    tree.status = match walk {
+        Ok(walk) => Fact::Known(walk.status()),
+        Err(why) => Fact::unknown(why),
+    };
     tree.foreign = fact(|walk| &walk.foreign);
     tree.undeletable = fact(|walk| &walk.undeletable);
     tree.size = match walk {
@@ -341,7 +377,10 @@ fn fill_dirt(
         Ok(walk) => {
             // A path that git lists and the walk did not meet has vanished or appeared meanwhile.
             let unmet = |listed: &BTreeSet<PathBuf>, found: &BTreeSet<PathBuf>| {
-                let unmet = |path: &&PathBuf| !found.contains(*path) && !others.contains(*path);
+                let unmet = |path: &&PathBuf| {
+                    let met = found.contains(*path) || walk.spared.contains(*path);
+                    !met && !others.contains(*path)
+                };
                 let files = listed
                     .iter()
                     .filter(|path| !dirt.directories.contains(*path));

@@ -176,6 +176,33 @@ pub struct Published {
     pub commit: String,
 }
 
+/// What dropping a worktree would take with it besides (`spec 5`: guard 11, and Drop).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dropping {
+    /// The full name of its branch; none when detached.
+    pub branch: Option<BytePath>,
+    /// Why that branch must stay; absent: nothing forbids to delete it.
+    pub stays: Fact<Vec<String>>,
+    /// Commits that no ref reaches but through the worktree and the branch's reflog, none of them
+    /// in the history of another, nor in the branch's own.
+    pub pins: Vec<String>,
+}
+
+/// One untracked or ignored file or symlink that the policy calls expendable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expendable {
+    /// Its path, relative to the tree.
+    pub path: BytePath,
+    /// Its inode.
+    pub inode: u64,
+    /// Its length; of a symlink, that of its target's text.
+    pub bytes: u64,
+    /// The SHA-256 of its bytes; of a symlink, of its target's text.
+    pub sha256: String,
+}
+
 /// Everything observed of one row. Facts that make no sense for its kind are `Unknown`, so that
 /// nothing can be concluded from them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -207,6 +234,8 @@ pub struct Tree {
     pub open: Fact<Open>,
     /// Git's lock, with its reason.
     pub locked: Fact<BytePath>,
+    /// Why the process that locked it is proven dead; absent: that is not proven.
+    pub dead_lock: Fact<String>,
     /// Where HEAD stands.
     pub head: Fact<Head>,
     /// Operations in progress and lock files in the entry.
@@ -233,6 +262,11 @@ pub struct Tree {
     pub nested: Fact<Found>,
     /// Commits that nothing would reach once it is gone.
     pub at_risk: Fact<Found>,
+    /// The same commits, but for those in the history of another one: what rescue refs would have to
+    /// name. Unknown if any of what is at risk is no commit.
+    pub pins: Fact<Vec<String>>,
+    /// What dropping it would take with it besides.
+    pub drop: Fact<Dropping>,
     /// Stash entries made on its branch.
     pub stash: Fact<Found>,
     /// Objects that HEAD or the index needs and the repository lacks.
@@ -241,6 +275,10 @@ pub struct Tree {
     pub ignored: Fact<Found>,
     /// Everything ignored, by class: also what may go with the tree.
     pub sorted: Fact<Sorted>,
+    /// What the policy calls expendable; it counts neither as untracked nor as ignored.
+    pub expendable: Fact<Vec<Expendable>>,
+    /// A digest over path, inode, length, and mtime of everything untracked and ignored.
+    pub status: Fact<String>,
     /// Mount points inside.
     pub mounts: Fact<Found>,
     /// Processes that use it.
@@ -281,6 +319,7 @@ impl Tree {
             swapped: Fact::unknown(why),
             registration: Fact::unknown(why),
             locked: Fact::unknown(why),
+            dead_lock: Fact::unknown(why),
             head: Fact::unknown(why),
             open: Fact::unknown(why),
             operation: Fact::unknown(why),
@@ -295,10 +334,14 @@ impl Tree {
             submodules: Fact::unknown(why),
             nested: Fact::unknown(why),
             at_risk: Fact::unknown(why),
+            pins: Fact::unknown(why),
+            drop: Fact::unknown(why),
             stash: Fact::unknown(why),
             missing: Fact::unknown(why),
             ignored: Fact::unknown(why),
             sorted: Fact::unknown(why),
+            expendable: Fact::unknown(why),
+            status: Fact::unknown(why),
             mounts: Fact::unknown(why),
             processes: Fact::unknown(why),
             foreign: Fact::unknown(why),

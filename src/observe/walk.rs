@@ -6,15 +6,18 @@
 //! mount entered; any error ends the walk, since half a walk proves nothing; every file on disk is
 //! accounted for: tracked, listed, or of a repository inside, or else it counts as untracked.
 
+use super::expendable::{MOST, expendable};
 use super::glance::{Child, Children, Closer, Glance, Rules};
 use super::ignored::{Level, Sorted, Sorter, Within};
 use super::node::{Node, Shape, look_at};
-use super::{Found, ObserveError, processes::Inode};
+use super::{Expendable, Found, ObserveError, processes::Inode};
 use crate::fact::Fact;
-use crate::resource::BytePath;
+use crate::policy::Losable;
+use crate::resource::{BytePath, hex};
 use jiff::Timestamp;
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, openat};
 use rustix::io::Errno;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::ops::Range;
@@ -30,6 +33,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) others: &'a BTreeSet<PathBuf>,
     /// Who tells tracked, ignored, and untracked files apart.
     pub(crate) told: Told<'a>,
+    /// What the policy calls expendable.
+    pub(crate) expendable: &'a Losable,
     /// Sorts what is ignored; it has the index, too.
     pub(crate) sorter: Sorter<'a>,
 }
@@ -82,6 +87,12 @@ pub(crate) struct Walk {
     pub(crate) sorted: Sorted,
     /// Untracked paths with at least one file in them that is not in `others`.
     pub(crate) untracked: BTreeSet<PathBuf>,
+    /// What is expendable, and is in neither class above.
+    pub(crate) expendable: Vec<Expendable>,
+    /// Listed paths with an expendable file in them.
+    pub(crate) spared: BTreeSet<PathBuf>,
+    /// How many untracked and ignored files were met so far, and the sum of their digests.
+    status: (u64, u128),
     /// Files that neither git nor the index accounts for: they appeared meanwhile, or git was made
     /// not to see them.
     pub(crate) unlisted: Found,
@@ -354,17 +365,40 @@ impl Walker<'_> {
             Shape::Special => walk.special.add(path),
             Shape::File | Shape::Symlink => {}
         }
+        let mut spared = None;
+        if self.may_be_lost(walk, path, outer) {
+            spared = expendable(here.handle, name, path, &node).map_err(failed)?;
+        }
+        let is_listed = ignored.is_some() || untracked.is_some();
         if let Some(listed) = ignored {
             let (at, name) = ((listed, path), (here.handle, name));
-            self.sorter
-                .file(&mut walk.sorted, (&outer.within, level), name, at, &node)
+            let is_expendable = self
+                .sorter
+                .file(
+                    &mut walk.sorted,
+                    (&outer.within, level),
+                    name,
+                    at,
+                    (&node, spared.is_some()),
+                )
                 .map_err(failed)?;
+            spared = spared.filter(|_| is_expendable);
             note(&mut walk.ignored, listed);
         } else if let Some(listed) = untracked {
-            note(&mut walk.untracked, listed);
+            note(
+                match spared {
+                    Some(_) => &mut walk.spared,
+                    None => &mut walk.untracked,
+                },
+                listed,
+            );
         } else if rules.is_none() && node.shape != Shape::Special {
             // A special file holds by itself.
             self.account(walk, path, outer);
+        }
+        if is_listed && node.shape != Shape::Special {
+            walk.digest(path, &node);
+            walk.expendable.extend(spared);
         }
         Ok(())
     }
@@ -391,6 +425,15 @@ impl Walker<'_> {
             Told::Listed { untracked, .. } if untracked.contains(path) => Standing::Untracked(path),
             Told::Listed { .. } | Told::Glanced(_) => Standing::Unlisted,
         }
+    }
+
+    /// Whether the policy calls a file expendable, and it is no other repository's.
+    fn may_be_lost(&self, walk: &Walk, path: &Path, under: &Under) -> bool {
+        !self.expendable.is_empty()
+            && !under.repository
+            && !under.submodule
+            && walk.expendable.len() < MOST
+            && self.expendable.covers(path.as_os_str().as_bytes())
     }
 
     /// Notes a file that git does not list, unless the index has it.
@@ -524,6 +567,26 @@ fn writable(at: impl AsFd, name: &OsStr) -> Result<bool, Errno> {
 }
 
 impl Walk {
+    /// A digest over everything untracked and ignored.
+    pub(crate) fn status(&self) -> String {
+        let (count, sum) = self.status;
+        format!("{count}-{}", hex(&sum.to_be_bytes()))
+    }
+
+    /// Adds a file to that digest, which is the same in whichever order they come.
+    fn digest(&mut self, path: &Path, node: &Node) {
+        let mut one = Sha256::new();
+        one.update(node.inode.number.to_le_bytes());
+        one.update(node.length.to_le_bytes());
+        one.update(node.seconds.to_le_bytes());
+        one.update(node.nanoseconds.to_le_bytes());
+        one.update(path.as_os_str().as_bytes());
+        let mut first = [0; 16];
+        first.copy_from_slice(&one.finalize()[..16]);
+        let (count, sum) = self.status;
+        self.status = (count + 1, sum.wrapping_add(u128::from_be_bytes(first)));
+    }
+
     /// The newest file as a fact; absent if there is none.
     pub(crate) fn newest(&self) -> Fact<Timestamp> {
         match self.newest {

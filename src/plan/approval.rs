@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 pub enum Approval {
     /// `--yes`, or an answer on a terminal.
     Yes,
-    /// The number of steps, typed on a terminal, which releases the brakes.
+    /// The number of rows, typed on a terminal, which releases the brakes.
     Typed(usize),
 }
 
@@ -54,10 +54,21 @@ impl Plan {
         if let Some(missing) = only.iter().find(|address| self.row(address).is_none()) {
             return Err(Refusal::NoSuchRow(missing.clone()));
         }
+        self.approve_chosen(approval, |address| {
+            only.is_empty() || only.contains(address)
+        })
+    }
+
+    /// Approves those of the rows that act which `is_chosen` names.
+    pub(super) fn approve_chosen(
+        self,
+        approval: &Approval,
+        is_chosen: impl Fn(&Address) -> bool,
+    ) -> Result<Approved, Refusal> {
         let acting = self.items.iter().filter(|row| row.verdict.acts());
         let chosen: BTreeSet<Address> = acting
             .map(|row| row.address.clone())
-            .filter(|address| only.is_empty() || only.contains(address))
+            .filter(is_chosen)
             .collect();
         match approval {
             Approval::Yes if self.brakes.is_empty() => {}

@@ -1,19 +1,20 @@
 //! The brakes of `limits`: a plan over one is refused whole, never trimmed (`spec 3`).
 
-use super::{Row, Verdict};
+use super::{ResourceKind, Row, Verdict};
 use crate::observe::{Kind, Observation};
 use crate::policy::Policy;
 use crate::resource::escape;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A project's entries may be gone unnoticed below this number.
 const GONE_FROM: usize = 5;
 
 /// A limit that the plan is over.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Brake {
-    /// More removals and prunes than `max-removals`.
+    /// More rows that act than `max-removals`: removals, prunes, and expiries, one each, whatever
+    /// their steps are.
     MaxRemovals {
         /// How many the plan has.
         planned: usize,
@@ -65,7 +66,10 @@ pub(super) fn brakes(policy: &Policy, observation: &Observation, rows: &[Row]) -
         });
     }
     for project in &observation.projects {
-        let prunes = |row: &&Row| row.verdict == Verdict::Prune && row.project == project.name;
+        let prunes = |row: &&Row| {
+            let is_entry = row.verdict == Verdict::Prune && row.kind == ResourceKind::Entry;
+            is_entry && row.project == project.name
+        };
         if !rows.iter().any(|row| prunes(&row)) {
             continue;
         }

@@ -1,7 +1,7 @@
 //! Everything behind one row (`owl explain`).
 
 use super::remedy::remedy;
-use super::{Plan, Row, RuleRef, Verdict};
+use super::{Plan, ResourceKind, Row, RuleRef, Verdict};
 use crate::assess::{Subject, assess, human_age, phrase};
 use crate::fact::{Fact, Kleene};
 use crate::observe::Observation;
@@ -49,6 +49,14 @@ impl Plan {
         address: &Address,
     ) -> Option<Explanation> {
         let row = self.row(address)?.clone();
+        if row.kind == ResourceKind::RescueRef {
+            return Some(Explanation {
+                row,
+                facts: Vec::new(),
+                rules: Vec::new(),
+                remedy: None,
+            });
+        }
         let assessments = assess(policy, observation);
         let assessed = assessments
             .into_iter()

@@ -3,7 +3,8 @@
 //! Invariant: `remove` and `prune` are reached only where every guard that applies passes, and a
 //! rule (for a prune: the policy and a vouching fact) says so.
 
-use super::{Reason, Row, RuleRef, Step, Unfinished, Verdict};
+use super::steps::{Plus, plus, steps};
+use super::{Reason, Row, RuleRef, Unfinished, Verdict};
 use crate::assess::{
     Answer, Assessment, Code, Decision, Evidence, Finding, doubt, first_held, phrase, short_ref,
 };
@@ -29,6 +30,15 @@ impl Judged {
             evidence: Vec::new(),
         }
     }
+
+    /// With what happens besides.
+    fn plus(mut self, plus: &Plus) -> Self {
+        for what in plus {
+            self.message.push_str("; ");
+            self.message.push_str(what);
+        }
+        self
+    }
 }
 
 /// The row of one assessed tree.
@@ -44,14 +54,10 @@ pub(super) fn row(assessment: &Assessment<'_>) -> Row {
             line: rule.line,
         }
     });
-    let steps = match judged.verdict {
-        Verdict::Remove => vec![Step::RemoveWorktree],
-        Verdict::Prune => vec![Step::PruneEntry],
-        Verdict::Hold | Verdict::Keep | Verdict::Ignore => Vec::new(),
-    };
+    let steps = steps(assessment, judged.verdict);
     Row {
         address: tree.address.clone(),
-        kind: tree.kind,
+        kind: tree.kind.into(),
         project: assessment.subject.project.name.clone(),
         path: tree.path.as_path().to_string_lossy().into_owned(),
         path_bytes: tree.path.as_str().is_none().then(|| tree.path.clone()),
@@ -69,6 +75,7 @@ pub(super) fn row(assessment: &Assessment<'_>) -> Row {
         size_bytes: (tree.kind != Kind::Entry).then(|| tree.size.known().copied()),
         active_at: (tree.kind == Kind::Worktree).then(|| tree.active.known().copied()),
         identity: tree.identity.known().copied(),
+        status: tree.status.known().cloned(),
         after: tree.contains.clone(),
     }
 }
@@ -128,7 +135,8 @@ fn from_guard(finding: &Finding) -> Judged {
 fn judge_worktree(assessment: &Assessment<'_>) -> Judged {
     let tree = assessment.subject.tree;
     match &assessment.decision {
-        Decision::Accept(_) => accepted(tree),
+        Decision::Accept(_) => accepted(tree).plus(&plus(assessment)),
+        Decision::Drop(index) => dropped(assessment, *index, accepted(tree)),
         Decision::Missing(index, facts) => missing(assessment, *index, facts),
         Decision::Keep(_) | Decision::NoRule => no_rule(tree),
     }
@@ -141,6 +149,35 @@ fn missing(assessment: &Assessment<'_>, index: usize, facts: &[String]) -> Judge
         facts.join("; ")
     );
     Judged::new(Verdict::Hold, Reason::UnknownRule, message)
+}
+
+/// `spec 7.6`: what may not be deleted is not half dropped, but held.
+fn dropped(assessment: &Assessment<'_>, index: usize, judged: Judged) -> Judged {
+    let subject = &assessment.subject;
+    let name = escape(subject.policy.rules[index].name.as_bytes());
+    let hold = |reason, message| Judged::new(Verdict::Hold, reason, message);
+    let stays = match &subject.tree.drop {
+        Fact::Known(dropping) => &dropping.stays,
+        Fact::Absent => {
+            return hold(
+                Reason::UnknownBranch,
+                "unknown: it was not looked at".to_owned(),
+            );
+        }
+        Fact::Unknown(why) => return hold(Reason::UnknownBranch, format!("unknown: {why}")),
+    };
+    match stays {
+        Fact::Absent => judged.plus(&plus(assessment)),
+        Fact::Known(why) => {
+            let why = why.join("; ");
+            let message = format!("rule {name} drops it, but its branch stays: {why}");
+            hold(Reason::BranchStays, message)
+        }
+        Fact::Unknown(why) => hold(
+            Reason::UnknownBranch,
+            format!("unknown: whether its branch may be deleted: {why}"),
+        ),
+    }
 }
 
 fn accepted(tree: &Tree) -> Judged {
@@ -221,12 +258,7 @@ fn judge_entry(assessment: &Assessment<'_>) -> Judged {
     {
         return missing(assessment, *index, facts);
     }
-    if !subject
-        .policy
-        .rules
-        .iter()
-        .any(|rule| rule.then == Action::Accept)
-    {
+    if !subject.policy.acts() {
         return Judged::new(Verdict::Keep, Reason::NoRule, "the policy removes nothing");
     }
     if tree.identity != Fact::Absent {
@@ -251,8 +283,12 @@ fn judge_entry(assessment: &Assessment<'_>) -> Judged {
     let vouched = tree.landed.known().is_some()
         || tree.published.known().is_some()
         || tree.own_commits == Fact::Known(false);
+    let gone = Judged::new(Verdict::Prune, Reason::Gone, "its directory is gone");
+    if let Decision::Drop(index) = assessment.decision {
+        return dropped(assessment, index, gone);
+    }
     if vouched {
-        return Judged::new(Verdict::Prune, Reason::Gone, "its directory is gone");
+        return gone.plus(&plus(assessment));
     }
     if let Some(judged) = in_conflict(tree) {
         return judged;
@@ -280,7 +316,7 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
     if judged.verdict != Verdict::Hold {
         return None;
     }
-    let otherwise_removed = matches!(assessment.decision, Decision::Accept(_));
+    let otherwise_removed = matches!(assessment.decision, Decision::Accept(_) | Decision::Drop(_));
     match judged.reason {
         Reason::Guard(code) => match code {
             Code::OperationInProgress
@@ -315,12 +351,16 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
         | Reason::UnknownRule
         | Reason::UnknownCommits
         | Reason::ConflictingEvidence
+        | Reason::BranchStays
+        | Reason::UnknownBranch
         | Reason::StoreAway => Some(Unfinished::Ambiguous),
         Reason::NoRule
         | Reason::Kept
         | Reason::Landed(_)
         | Reason::Published
         | Reason::Rule
+        | Reason::Expired
+        | Reason::UnknownExpiry
         | Reason::Gone => None,
     }
 }

@@ -7,20 +7,28 @@
 
 mod approval;
 mod brake;
+mod expiry;
 mod explanation;
 mod judge;
+mod moved;
 mod order;
 mod remedy;
 mod row;
+mod saved;
+mod step;
+mod steps;
 mod summary;
 mod verdict;
 
 pub use approval::{Approval, Approved, Refusal};
 pub use brake::Brake;
 pub use explanation::{Asked, Explanation};
-pub use row::{Row, RuleRef};
+pub use moved::moved;
+pub use row::{ResourceKind, Row, RuleRef};
+pub use saved::{Saved, SavedError, Standing};
+pub use step::Step;
 pub use summary::{BaseNote, PolicyNote, Summary};
-pub use verdict::{Reason, Step, Unfinished, Verdict};
+pub use verdict::{Reason, Unfinished, Verdict};
 
 use crate::assess::{Assessment, assess};
 use crate::fact::Fact;
@@ -69,7 +77,8 @@ impl Plan {
     /// Plans from what was observed.
     pub fn new(policy: &Policy, observation: &Observation) -> Self {
         let assessments = assess(policy, observation);
-        let rows = assessments.iter().map(judge::row).collect();
+        let mut rows: Vec<Row> = assessments.iter().map(judge::row).collect();
+        rows.extend(expiry::rows(policy, observation));
         let items = order::ordered(order::with_containers_settled(rows));
         let brakes = brake::brakes(policy, observation, &items);
         let complete = observation

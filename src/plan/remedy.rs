@@ -50,7 +50,11 @@ pub(super) fn remedy(row: &Row) -> Option<String> {
         Reason::ConflictingEvidence | Reason::Unpublished | Reason::UnknownCommits => {
             in_tree("log --oneline -20")
         }
+        Reason::BranchStays => Some("git worktree list".to_owned()),
         Reason::UnknownRule
+        | Reason::UnknownBranch
+        | Reason::Expired
+        | Reason::UnknownExpiry
         | Reason::StoreAway
         | Reason::NoRule
         | Reason::Kept

@@ -5,31 +5,64 @@ use crate::assess::{Evidence, Finding};
 use crate::observe::{Identity, Kind};
 use crate::resource::{Address, BytePath};
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::path::Path;
 
+/// What a row speaks of (`spec 12`: `kind`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ResourceKind {
+    /// Registered, and something stands at its place.
+    Worktree,
+    /// Registered, and nothing stands at its place.
+    Entry,
+    /// In a store, and claimed by no entry.
+    Directory,
+    /// A rescue ref past its time.
+    RescueRef,
+}
+
+impl From<Kind> for ResourceKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Worktree => Self::Worktree,
+            Kind::Entry => Self::Entry,
+            Kind::Directory => Self::Directory,
+        }
+    }
+}
+
 /// What the plan says of one resource.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Row {
     /// Its name in every command and format.
     pub address: Address,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ResourceKind,
     /// The project that it belongs to.
     pub project: String,
     /// Its path, as text; lossy where it is not UTF-8.
     pub path: String,
     /// The path's bytes, where it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<BytePath>,
     /// Git's own path, where it differs.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git_path: Option<BytePath>,
     /// The branch that HEAD names, without `refs/heads/`; null when unknown, absent when detached.
-    #[serde(skip_serializing_if = "is_not_there")]
+    #[serde(
+        default,
+        deserialize_with = "there",
+        skip_serializing_if = "is_not_there"
+    )]
     pub branch: Option<Option<String>>,
     /// The commit of HEAD; null when unknown, absent when there is none.
-    #[serde(skip_serializing_if = "is_not_there")]
+    #[serde(
+        default,
+        deserialize_with = "there",
+        skip_serializing_if = "is_not_there"
+    )]
     pub head: Option<Option<String>>,
     /// What owl would do.
     pub verdict: Verdict,
@@ -38,10 +71,10 @@ pub struct Row {
     /// The same as a sentence.
     pub message: String,
     /// Whether it is unfinished work, and of which kind.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unfinished: Option<Unfinished>,
     /// The rule that decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleRef>,
     /// What apply would do, in order.
     pub steps: Vec<Step>,
@@ -50,21 +83,33 @@ pub struct Row {
     /// What the verdict rests on.
     pub evidence: Vec<Evidence>,
     /// Bytes on disk; null when unknown, absent when nothing is on disk.
-    #[serde(skip_serializing_if = "is_not_there")]
+    #[serde(
+        default,
+        deserialize_with = "there",
+        skip_serializing_if = "is_not_there"
+    )]
     pub size_bytes: Option<Option<u64>>,
     /// Its last sign of activity (`spec 4.2`, idle); null when unknown, absent for what has none.
-    #[serde(skip_serializing_if = "is_not_there")]
+    #[serde(
+        default,
+        deserialize_with = "there",
+        skip_serializing_if = "is_not_there"
+    )]
     pub active_at: Option<Option<Timestamp>>,
     /// The directory that was looked at; what apply touches must still be this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<Identity>,
+    /// A digest of everything untracked and ignored in it, which changes with any of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
     /// Rows that must be gone before this one may go.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<Address>,
 }
 
 /// Where the deciding rule stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RuleRef {
     /// Its name.
     pub name: String,
@@ -91,4 +136,17 @@ impl Row {
 )]
 fn is_not_there<T>(value: &Option<Option<T>>) -> bool {
     value.is_none()
+}
+
+/// A key that is there has a value, which may be null; one that is not there does not come here.
+#[expect(
+    clippy::option_option,
+    reason = "absent, unknown and known are three things"
+)]
+pub(super) fn there<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::deserialize(deserializer).map(Some)
 }

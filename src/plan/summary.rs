@@ -5,10 +5,11 @@ use crate::fact::Fact;
 use crate::observe::Project;
 use crate::policy::Policy;
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Counts of rows by verdict, and the bytes that the removals give back.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Worktrees to remove.
     pub remove: usize,
@@ -47,7 +48,8 @@ impl Summary {
 }
 
 /// Which policy a plan was made under.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PolicyNote {
     /// Where it was read from.
     pub source: String,
@@ -72,23 +74,28 @@ impl PolicyNote {
 }
 
 /// Where a project's work lands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BaseNote {
     /// The project.
     pub name: String,
     /// Where it is.
     pub path: String,
     /// The base branch; null when it could not be told, absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "super::row::there",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub base: Option<Option<String>>,
     /// The full name of the base's remote-tracking ref, where there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remote: Option<String>,
     /// When the base's remote-tracking ref was last fetched, where that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fetched_at: Option<Timestamp>,
     /// Why the project could not be read whole.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 

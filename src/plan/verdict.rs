@@ -1,11 +1,12 @@
-//! The words of a row: verdict, reason, step, and kind of unfinished work.
+//! The words of a row: verdict, reason, and kind of unfinished work.
 
 use crate::assess::Code;
-use serde::{Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// What owl would do with a resource, most active first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Remove the worktree.
@@ -66,8 +67,16 @@ pub enum Reason {
     Published,
     /// It goes: a rule says so that asks for neither.
     Rule,
+    /// A rule drops it, but its branch may not be deleted.
+    BranchStays,
+    /// Whether its branch may be deleted could not be told.
+    UnknownBranch,
     /// Its directory is gone.
     Gone,
+    /// A rescue ref is past its time.
+    Expired,
+    /// Whether a rescue ref is past its time could not be told.
+    UnknownExpiry,
     /// The store that it was in may be away.
     StoreAway,
 }
@@ -86,10 +95,58 @@ impl fmt::Display for Reason {
             Self::Landed(proof) => proof,
             Self::Published => "published",
             Self::Rule => "rule",
+            Self::BranchStays => "branch-stays",
+            Self::UnknownBranch => "unknown-branch",
             Self::Gone => "gone",
+            Self::Expired => "expired",
+            Self::UnknownExpiry => "unknown-expiry",
             Self::StoreAway => "store-away",
         };
         f.write_str(text)
+    }
+}
+
+impl Reason {
+    /// Every reason that is one word and no guard's code.
+    const PLAIN: [Self; 19] = [
+        Self::UnknownRule,
+        Self::UnknownCommits,
+        Self::Unpublished,
+        Self::ConflictingEvidence,
+        Self::NoRule,
+        Self::Kept,
+        Self::Landed("ancestor"),
+        Self::Landed("same-tree"),
+        Self::Landed("merge-adds-nothing"),
+        Self::Landed("patch-ids"),
+        Self::Landed("squash"),
+        Self::Published,
+        Self::Rule,
+        Self::BranchStays,
+        Self::UnknownBranch,
+        Self::Gone,
+        Self::Expired,
+        Self::UnknownExpiry,
+        Self::StoreAway,
+    ];
+
+    /// The reason that a word stands for.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(plain) = Self::PLAIN.into_iter().find(|one| one.to_string() == text) {
+            return Some(plain);
+        }
+        let code = |text: &str| Code::ALL.iter().copied().find(|one| one.as_str() == text);
+        match text.strip_prefix("unknown-") {
+            Some(rest) => code(rest).map(Self::UnknownGuard),
+            None => code(text).map(Self::Guard),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Reason {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("{text:?} is no reason")))
     }
 }
 
@@ -99,18 +156,8 @@ impl Serialize for Reason {
     }
 }
 
-/// One thing that apply does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "step", rename_all = "kebab-case")]
-pub enum Step {
-    /// Remove the worktree and its entry; the branch stays.
-    RemoveWorktree,
-    /// Prune the administrative entry of a worktree that is gone.
-    PruneEntry,
-}
-
 /// Work that a person should know of (`spec 5`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Unfinished {
     /// Guards 8 to 10, and 12.

@@ -6,7 +6,9 @@ use super::check::{
 use super::fields::{Fields, word};
 use super::grammar;
 use super::limits::{Limits, Ttl};
+use super::losable::Losable;
 use super::node::Node;
+use super::pattern::{Patterns, Star};
 use super::project::ProjectDecl;
 use super::rule::{Action, Rule};
 use super::store::Store;
@@ -51,6 +53,15 @@ pub enum Processes {
     Strict,
 }
 
+/// What becomes of a lock whose recorded process is proven dead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeadLocks {
+    /// It holds, and the row says that it is dead.
+    Report,
+    /// It is lifted, as a step of the row.
+    Lift,
+}
+
 /// Which process namespace the users of the trees run in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PidNamespace {
@@ -77,6 +88,12 @@ pub struct Policy {
     pub ttl: Ttl,
     /// The brakes.
     pub limits: Limits,
+    /// Untracked or ignored paths that may be lost, each as a step of its own.
+    pub expendable: Losable,
+    /// Stores whose detached commits are pinned by a rescue ref; none if there are none.
+    pub rescue: Option<Patterns>,
+    /// What becomes of a lock whose process is proven dead.
+    pub dead_locks: DeadLocks,
     /// What a process that may not be inspected means.
     pub processes: Processes,
     /// Which process namespace counts.
@@ -108,9 +125,9 @@ impl Policy {
         }
     }
 
-    /// Whether any rule accepts; without one, nothing is removed or pruned.
+    /// Whether any rule accepts or drops; without one, nothing is removed, pruned, or expired.
     pub fn acts(&self) -> bool {
-        self.rules.iter().any(|rule| rule.then == Action::Accept)
+        self.rules.iter().any(|rule| rule.then != Action::Keep)
     }
 
     fn read(root: &Node, origin: Origin, sink: &mut Sink<'_>) -> Option<Self> {
@@ -120,6 +137,20 @@ impl Policy {
         let rules = list(&fields, "rules", Rule::read, sink);
         let ttl = fields.value("ttl").map(|node| Ttl::read(node, sink));
         let limits = fields.value("limits").map(|node| Limits::read(node, sink));
+        let expendable = fields
+            .value("expendable")
+            .map(|node| Losable::read(node, "expendable", sink));
+        let rescue = fields
+            .value("rescue")
+            .filter(|node| !node.is_empty_list())
+            .map(|node| Patterns::read(node, "rescue", Star::Component, sink));
+        let dead_locks = fields.value("dead-locks").map(|node| {
+            let words = [
+                ("report", Some(DeadLocks::Report)),
+                ("lift", Some(DeadLocks::Lift)),
+            ];
+            word(node, "dead-locks", &words, sink)
+        });
         let processes = fields.value("processes").map(|node| {
             let words = [
                 ("visible", Some(Processes::Visible)),
@@ -161,6 +192,9 @@ impl Policy {
             rules: values(rules),
             ttl: ttl.unwrap_or_default(),
             limits: limits.unwrap_or_default(),
+            expendable: expendable.map_or_else(|| Some(Losable::default()), |read| read)?,
+            rescue: rescue.map_or(Some(None), |read| read.map(Some))?,
+            dead_locks: dead_locks.map_or(Some(DeadLocks::Report), |read| read)?,
             processes: processes.map_or(Some(Processes::Visible), |read| read)?,
             pid_namespace: pid_namespace.map_or(Some(PidNamespace::Host), |read| read)?,
             warnings: Vec::new(),

@@ -13,19 +13,24 @@ use std::time::Duration;
 pub struct Ttl {
     /// A worktree younger than this is never removed, whatever the rules say.
     pub grace: Duration,
+    /// A rescue ref older than this expires.
+    pub rescue: Duration,
 }
 
 impl Default for Ttl {
     fn default() -> Self {
-        let grace = Duration::from_secs(3_600);
-        Self { grace }
+        Self {
+            grace: Duration::from_secs(3_600),
+            rescue: Duration::from_secs(30 * 86_400),
+        }
     }
 }
 
 /// What a plan may not exceed; over a limit, apply refuses the whole plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most worktrees that one run may remove.
+    /// The most rows that one run may carry out: each removal, prune, and expiry counts once,
+    /// whatever its steps are.
     pub max_removals: usize,
     /// The share of a project's entries that may be gone at once.
     pub max_gone: Share,
@@ -65,11 +70,18 @@ impl fmt::Display for Share {
 impl Ttl {
     pub(super) fn read(node: &Node, sink: &mut Sink<'_>) -> Self {
         let mut ttl = Self::default();
-        let fields = Fields::read(node, &grammar::TTL, sink);
-        if let Some(node) = fields.and_then(|fields| fields.value("grace"))
+        let Some(fields) = Fields::read(node, &grammar::TTL, sink) else {
+            return ttl;
+        };
+        if let Some(node) = fields.value("grace")
             && let Some(grace) = duration::read(node, "grace", sink)
         {
             ttl.grace = grace;
+        }
+        if let Some(node) = fields.value("rescue")
+            && let Some(rescue) = duration::read(node, "rescue", sink)
+        {
+            ttl.rescue = rescue;
         }
         ttl
     }

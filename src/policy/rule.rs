@@ -29,6 +29,8 @@ pub enum Action {
     Keep,
     /// Removes the worktree and keeps the branch.
     Accept,
+    /// Removes the worktree and deletes the branch, once a rescue ref has it.
+    Drop,
 }
 
 impl Action {
@@ -37,6 +39,7 @@ impl Action {
         match self {
             Self::Keep => "keep",
             Self::Accept => "accept",
+            Self::Drop => "drop",
         }
     }
 }
@@ -55,7 +58,7 @@ impl Rule {
             let words = [
                 ("keep", Some(Action::Keep)),
                 ("accept", Some(Action::Accept)),
-                ("drop", None),
+                ("drop", Some(Action::Drop)),
             ];
             word(node, "then", &words, sink)
         });

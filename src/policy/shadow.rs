@@ -7,16 +7,17 @@ use super::rule::{Action, Rule};
 
 /// The rule that always decides before `rules[index]` does, if there is one.
 ///
-/// An earlier rule shadows a later one, and a keep shadows an accept wherever it stands, but an
-/// accept never shadows a keep.
+/// An earlier rule shadows a later one, and a keep shadows an accept or a drop wherever it stands,
+/// but neither of them ever shadows a keep.
 pub(super) fn shadow_of<'a>(rules: &[&'a Rule], index: usize) -> Option<&'a Rule> {
     let rule = rules.get(index)?;
     let tests = conjuncts(&rule.when);
     rules.iter().enumerate().find_map(|(other, shadow)| {
         let decides_first = match (shadow.then, rule.then) {
-            (Action::Keep, Action::Accept) => other != index,
-            (Action::Keep, Action::Keep) | (Action::Accept, Action::Accept) => other < index,
-            (Action::Accept, Action::Keep) => false,
+            (Action::Keep, Action::Accept | Action::Drop) => other != index,
+            (Action::Keep, Action::Keep)
+            | (Action::Accept | Action::Drop, Action::Accept | Action::Drop) => other < index,
+            (Action::Accept | Action::Drop, Action::Keep) => false,
         };
         let holds_too = || all_implied(&tests, &shadow.when);
         (decides_first && holds_too()).then_some(*shadow)

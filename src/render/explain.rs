@@ -2,7 +2,7 @@
 
 use crate::assess::{Answer, Evidence, Finding};
 use crate::observe::{Doubt, Found};
-use crate::plan::{Asked, Explanation, Verdict};
+use crate::plan::{Asked, Explanation, ResourceKind, Step, Verdict};
 use crate::resource::escape;
 use std::io::{self, Write};
 
@@ -29,6 +29,9 @@ pub fn explain(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> 
     if let Some(Some(head)) = &row.head {
         writeln!(to, "  HEAD {head}")?;
     }
+    if row.kind == ResourceKind::RescueRef {
+        return rest(explanation, to);
+    }
     writeln!(to, "\nguards:")?;
     // Of what is none of owl's business, nothing was looked at.
     let is_told =
@@ -49,6 +52,18 @@ pub fn explain(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> 
     for asked in &explanation.rules {
         rule(asked, to)?;
     }
+    rest(explanation, to)
+}
+
+/// What every kind of row has.
+fn rest(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> {
+    let row = &explanation.row;
+    if row.steps.len() > 1 {
+        writeln!(to, "\nsteps, in order:")?;
+        for step in &row.steps {
+            writeln!(to, "  {}", told(step))?;
+        }
+    }
     if !row.evidence.is_empty() {
         writeln!(to, "\nevidence:")?;
         for evidence in &row.evidence {
@@ -59,6 +74,27 @@ pub fn explain(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> 
         writeln!(to, "\nto look at it, or resolve it:\n  {remedy}")?;
     }
     Ok(())
+}
+
+/// A step as a sentence.
+fn told(step: &Step) -> String {
+    match step {
+        Step::LiftLock { reason } => format!("lift the dead lock: {reason}"),
+        Step::DiscardExpendable {
+            path, size_bytes, ..
+        } => format!("discard {path} ({})", super::human_size(*size_bytes)),
+        Step::WriteRescueRef { under, commit } => {
+            format!("write a rescue ref {under}/… for {commit}")
+        }
+        Step::RemoveWorktree => "remove the worktree".to_owned(),
+        Step::PruneEntry => "prune the entry".to_owned(),
+        Step::DeleteBranch { reference, commit } => {
+            format!("delete {reference}, if it still names {commit}")
+        }
+        Step::ExpireRescueRef { reference, commit } => {
+            format!("delete {reference}, if it still names {commit}")
+        }
+    }
 }
 
 fn guard(finding: &Finding, to: &mut dyn Write) -> io::Result<()> {

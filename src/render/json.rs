@@ -1,6 +1,6 @@
 //! The JSON form (`spec 12`).
 
-use crate::apply::{Done, Outcome};
+use crate::apply::{Done, Fate, Outcome};
 use crate::observe::Observation;
 use crate::plan::{Explanation, Plan, Row};
 use crate::report::{Report, Tally};
@@ -102,6 +102,11 @@ fn document(report: &Report<'_>) -> io::Result<serde_json::Value> {
         outcomes: report.tally(),
         recovered: &report.recovered,
         left_out: &report.left_out,
+        stale: report
+            .done
+            .iter()
+            .filter(|done| done.outcome.fate == Fate::Stale)
+            .collect(),
         items,
     };
     let mut value = serde_json::to_value(&document)?;
@@ -117,6 +122,9 @@ struct Document<'a> {
     recovered: &'a [Done],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     left_out: &'a [String],
+    /// Rows of a saved plan that are not what they were; they may be no items any more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stale: Vec<&'a Done>,
     items: Vec<Item<'a>>,
 }
 

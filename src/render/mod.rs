@@ -11,6 +11,7 @@ mod json;
 mod notes;
 mod plan;
 mod report;
+mod rescued;
 mod style;
 mod table;
 
@@ -26,6 +27,7 @@ pub use report::{
     human_attention, human_header, human_nothing, human_outcome, human_recovered, human_report,
     question,
 };
+pub use rescued::{Rescued, human_rescued, json_rescued, json_restored};
 pub use style::{Painted, Role};
 
 /// The order of the rows for people; programs get the order in which apply goes.

@@ -4,8 +4,7 @@
 
 use super::{Role, human_size};
 use crate::assess::{Code, Evidence, human_age};
-use crate::observe::Kind;
-use crate::plan::{BaseNote, Plan, Reason, Row, Summary, Verdict};
+use crate::plan::{BaseNote, Plan, Reason, ResourceKind, Row, Summary, Verdict};
 use crate::resource::{BytePath, escape};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -15,7 +14,7 @@ pub(super) fn count(number: usize, noun: &str) -> String {
     match (number, noun.strip_suffix('y')) {
         (1, _) => format!("1 {noun}"),
         (_, Some(stem)) => format!("{number} {stem}ies"),
-        (_, None) if noun.ends_with('s') => format!("{number} {noun}es"),
+        (_, None) if noun.ends_with('s') || noun.ends_with("ch") => format!("{number} {noun}es"),
         (_, None) => format!("{number} {noun}s"),
     }
 }
@@ -33,7 +32,10 @@ pub(super) fn policy(plan: &Plan) -> String {
 
 /// The line above the rows.
 pub(super) fn header(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
-    let worktrees = plan.items.iter().filter(|row| row.kind == Kind::Worktree);
+    let worktrees = plan
+        .items
+        .iter()
+        .filter(|row| row.kind == ResourceKind::Worktree);
     writeln!(
         to,
         "policy: {}    observed: {}, {}",

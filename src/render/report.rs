@@ -4,7 +4,7 @@ use super::notes::{header, hidden, policy, stays, warnings};
 use super::table::{Measure, table};
 use super::{Role, human_size};
 use crate::apply::{Done, Fate, Outcome};
-use crate::plan::{Plan, Row};
+use crate::plan::{Plan, Row, Step};
 use crate::report::Report;
 use crate::resource::Address;
 use std::io::{self, Write};
@@ -130,28 +130,47 @@ pub fn human_attention(
     warnings(plan, to)
 }
 
-/// The question before a plan is carried out.
-pub fn question(plan: &Plan, chosen: usize) -> String {
-    let whole = chosen == plan.summary.remove + plan.summary.prune;
-    if !whole {
-        return format!("Carry out {}?", super::notes::count(chosen, "step"));
+/// The question before the chosen rows are carried out.
+pub fn question<'a>(chosen: impl Iterator<Item = &'a Row>) -> String {
+    let (mut trees, mut entries, mut branches, mut expired) = (0, 0, 0, 0);
+    for step in chosen.flat_map(|row| &row.steps) {
+        match step {
+            Step::RemoveWorktree => trees += 1,
+            Step::PruneEntry => entries += 1,
+            Step::DeleteBranch { .. } => branches += 1,
+            Step::ExpireRescueRef { .. } => expired += 1,
+            Step::LiftLock { .. }
+            | Step::DiscardExpendable { .. }
+            | Step::WriteRescueRef { .. } => {}
+        }
     }
-    let trees = super::notes::count(plan.summary.remove, "worktree");
-    let entries = super::notes::count(plan.summary.prune, "entry");
-    match (plan.summary.remove, plan.summary.prune) {
-        (_, 0) => format!("Remove {trees}?"),
-        (0, _) => format!("Prune {entries}?"),
-        (_, _) => format!("Remove {trees} and prune {entries}?"),
+    let parts: Vec<String> = [
+        (trees, "remove", "worktree"),
+        (entries, "prune", "entry"),
+        (branches, "delete", "branch"),
+        (expired, "expire", "rescue ref"),
+    ]
+    .into_iter()
+    .filter(|(number, ..)| *number > 0)
+    .map(|(number, verb, noun)| format!("{verb} {}", super::notes::count(number, noun)))
+    .collect();
+    let mut question = parts.join(" and ");
+    if let Some(first) = question.get_mut(..1) {
+        first.make_ascii_uppercase();
     }
+    format!("{question}?")
 }
 
 /// The rows that were carried out.
 fn touched<'a>(report: &'a Report<'_>) -> impl Iterator<Item = &'a Row> {
     let gone = report.done.iter().filter(|done| match done.outcome.fate {
-        Fate::Removed | Fate::Pruned | Fate::PartiallyRemoved => true,
-        Fate::AlreadyGone | Fate::Restored | Fate::Kept | Fate::Failed | Fate::NotAttempted => {
-            false
-        }
+        Fate::Removed | Fate::Pruned | Fate::BranchKept | Fate::PartiallyRemoved => true,
+        Fate::AlreadyGone
+        | Fate::Restored
+        | Fate::Kept
+        | Fate::Stale
+        | Fate::Failed
+        | Fate::NotAttempted => false,
     });
     gone.filter_map(|done| report.plan.row(&done.address))
 }
@@ -160,7 +179,7 @@ fn freed(report: &Report<'_>) -> u64 {
     let removed = report
         .done
         .iter()
-        .filter(|done| done.outcome.fate == Fate::Removed);
+        .filter(|done| matches!(done.outcome.fate, Fate::Removed | Fate::BranchKept));
     removed
         .filter_map(|done| report.plan.row(&done.address)?.size_bytes?)
         .sum()
@@ -171,7 +190,7 @@ fn look(fate: Fate) -> (&'static str, Role) {
         Fate::Removed => ("-", Role::Remove),
         Fate::Pruned => ("x", Role::Prune),
         Fate::AlreadyGone | Fate::Restored => (" ", Role::Quiet),
-        Fate::Kept | Fate::NotAttempted => ("!", Role::Hold),
+        Fate::BranchKept | Fate::Kept | Fate::Stale | Fate::NotAttempted => ("!", Role::Hold),
         Fate::PartiallyRemoved | Fate::Failed => ("!", Role::Error),
     }
 }

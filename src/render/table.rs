@@ -141,7 +141,11 @@ fn role(row: &Row) -> Role {
 
 fn is_unknown(reason: &Reason) -> bool {
     match reason {
-        Reason::UnknownGuard(_) | Reason::UnknownRule | Reason::UnknownCommits => true,
+        Reason::UnknownGuard(_)
+        | Reason::UnknownRule
+        | Reason::UnknownCommits
+        | Reason::UnknownBranch
+        | Reason::UnknownExpiry => true,
         Reason::Guard(_)
         | Reason::Unpublished
         | Reason::ConflictingEvidence
@@ -150,6 +154,8 @@ fn is_unknown(reason: &Reason) -> bool {
         | Reason::Landed(_)
         | Reason::Published
         | Reason::Rule
+        | Reason::BranchStays
+        | Reason::Expired
         | Reason::Gone
         | Reason::StoreAway => false,
     }

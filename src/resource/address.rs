@@ -4,7 +4,7 @@ use super::escape;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// `project/administrative-id`, `project/@main` or `project/dir:PATH`; escaped, unique in a plan.
+/// `project/administrative-id`, `project/@main`, `project/dir:PATH` or `project/ref:NAME`; escaped, unique in a plan.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Address(String);
@@ -27,6 +27,15 @@ impl Address {
             "{}/dir:{}",
             escape(project.as_bytes()),
             escape(path)
+        ))
+    }
+
+    /// The address of a rescue ref; `name` is what follows `refs/owl/rescue/`.
+    pub fn rescue(project: &str, name: &[u8]) -> Self {
+        Self(format!(
+            "{}/ref:{}",
+            escape(project.as_bytes()),
+            escape(name)
         ))
     }
 

@@ -6,6 +6,7 @@ mod address;
 mod age;
 mod byte_path;
 mod escape;
+mod rescue;
 mod shell;
 mod size;
 
@@ -13,5 +14,6 @@ pub use address::Address;
 pub use age::human_age;
 pub use byte_path::{BytePath, hex};
 pub use escape::escape;
+pub use rescue::{RESCUE_PREFIX, RescueName, rescue_under};
 pub use shell::shell_word;
 pub use size::human_size;

@@ -114,6 +114,11 @@ impl Node {
         self.plain().is_some_and(is_nothing)
     }
 
+    /// Whether it is a list of nothing.
+    pub fn is_empty_list(&self) -> bool {
+        matches!(&self.kind, Kind::List(items) if items.is_empty())
+    }
+
     /// Adds an error of type about this node, saying what stands there instead.
     pub fn refuse(&self, message: &str, hint: Option<String>, sink: &mut Sink<'_>) {
         let Some(found) = self.described() else {

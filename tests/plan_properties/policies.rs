@@ -28,7 +28,7 @@ fn rule() -> impl Strategy<Value = (String, &'static str)> {
     let condition = (0..CONDITIONS.len()).prop_map(|nth| CONDITIONS[nth]);
     let conditions = prop::collection::vec(condition, 1..4);
     let joined = prop_oneof![2 => Just("any"), 1 => Just("all")];
-    let then = prop_oneof![5 => Just("accept"), 1 => Just("keep")];
+    let then = prop_oneof![4 => Just("accept"), 2 => Just("drop"), 1 => Just("keep")];
     (conditions, joined, then).prop_map(|(conditions, joined, then)| {
         (format!("{{ {joined}: [{}] }}", conditions.join(", ")), then)
     })
@@ -55,6 +55,9 @@ pub(crate) fn policies() -> impl Strategy<Value = Policy> {
         writeln!(text, "ttl:\n  grace: {grace}").expect("a string");
         if own {
             text.push_str("pid-namespace: own\n");
+        }
+        if own != strict {
+            text.push_str("dead-locks: lift\nrescue: [\"/var/*/*\"]\n");
         }
         if strict {
             text.push_str("processes: strict\n");

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use owl::fact::Fact;
 use owl::observe::processes::{How, Use};
 use owl::observe::{
-    Base, BaseRef, Conflict, Doubt, FORMAT_VERSION, Found, Head, Host, Identity, Kind, Landed,
-    Observation, Open, OpenStage, PidNamespace, Project, Proof, Published, Registration, Role,
-    StorePlace, Tree,
+    Base, BaseRef, Conflict, Doubt, Dropping, Expendable, FORMAT_VERSION, Found, Head, Host,
+    Identity, Kind, Landed, Observation, Open, OpenStage, PidNamespace, Project, Proof, Published,
+    Registration, Role, StorePlace, Tree,
 };
 use owl::resource::{Address, BytePath};
 use proptest::prelude::*;
@@ -53,6 +53,10 @@ pub(crate) enum Field {
     OwnCommits,
     Unvouched,
     Size,
+    DeadLock,
+    Pins,
+    Dropping,
+    Expendable,
     Base,
     Leaves,
     PidNamespace,
@@ -60,7 +64,7 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    pub(crate) const ALL: [Self; 35] = [
+    pub(crate) const ALL: [Self; 39] = [
         Self::Identity,
         Self::Swapped,
         Self::Registration,
@@ -92,6 +96,10 @@ impl Field {
         Self::OwnCommits,
         Self::Unvouched,
         Self::Size,
+        Self::DeadLock,
+        Self::Pins,
+        Self::Dropping,
+        Self::Expendable,
         Self::Base,
         Self::Leaves,
         Self::PidNamespace,
@@ -107,6 +115,7 @@ impl Field {
             // These only inform.
             | Self::Conflict | Self::Unvouched | Self::Size
             // These depend on the policy.
+            | Self::DeadLock | Self::Pins | Self::Dropping | Self::Expendable
             | Self::Leaves | Self::PidNamespace | Self::Hidden
         )
     }
@@ -225,6 +234,18 @@ fn uses(nth: u8) -> Vec<Use> {
         .collect()
 }
 
+fn dropping(nth: u8) -> Dropping {
+    Dropping {
+        branch: (nth % 2 == 0).then(|| BytePath::from("refs/heads/agent")),
+        stays: match nth {
+            0 | 1 => Fact::Absent,
+            2 => Fact::unknown("the probe failed"),
+            _ => Fact::Known(vec!["it is the base branch".to_owned()]),
+        },
+        pins: vec![OTHER.to_owned(); usize::from(nth % 2)],
+    }
+}
+
 fn base(_: u8) -> Base {
     Base {
         name: "main".to_owned(),
@@ -279,6 +300,17 @@ pub(crate) fn change(seen: &mut Observation, project: usize, tree: usize, field:
         Field::OwnCommits => set(&mut tree.own_commits, to, |nth| nth % 2 == 1),
         Field::Unvouched => set(&mut tree.unvouched, to, u64::from),
         Field::Size => set(&mut tree.size, to, u64::from),
+        Field::DeadLock => set(&mut tree.dead_lock, to, |_| "no process 7".to_owned()),
+        Field::Pins => set(&mut tree.pins, to, |_| vec![COMMIT.to_owned()]),
+        Field::Dropping => set(&mut tree.drop, to, dropping),
+        Field::Expendable => set(&mut tree.expendable, to, |_| {
+            vec![Expendable {
+                path: "settings.json".into(),
+                inode: 9,
+                bytes: 2,
+                sha256: "00".to_owned(),
+            }]
+        }),
         Field::Base => set(&mut project.base, to, base),
         Field::Leaves => {
             for store in &mut project.stores {
@@ -364,7 +396,11 @@ fn clean(project: &str, nth: usize, sketch: &Sketch) -> Tree {
     tree
 }
 
-const CLEAN: [Field; 30] = [
+const CLEAN: [Field; 34] = [
+    Field::DeadLock,
+    Field::Pins,
+    Field::Dropping,
+    Field::Expendable,
     Field::Swapped,
     Field::Open,
     Field::Locked,
@@ -415,6 +451,7 @@ fn when_clean(kind: Kind, field: Field) -> To {
         | Field::Active
         | Field::Landed
         | Field::Published
+        | Field::Dropping
         | Field::Size => To::Value(0),
         _ => To::Absent,
     }
@@ -439,6 +476,7 @@ fn project(name: &'static str) -> impl Strategy<Value = (Project, Vec<Sketch>)> 
             problem: None,
             base: Fact::Known(base(0)),
             stores: vec![leaves(0), leaves(1)],
+            rescues: Vec::new(),
             trees,
         };
         (project, sketches)

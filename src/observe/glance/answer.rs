@@ -5,6 +5,7 @@ use crate::observe::dirt::Dirt;
 use crate::observe::ignored::{Gap, MainWorktree, Sorter};
 use crate::observe::index::Tracked;
 use crate::observe::walk::{Told, Walk, Walker};
+use crate::policy::Losable;
 use crate::resource::BytePath;
 use rustix::process::geteuid;
 use std::collections::BTreeSet;
@@ -22,12 +23,13 @@ pub(crate) struct Answer {
     pub(crate) has_drivers: bool,
 }
 
-/// Walks the tree and tells as it goes; `owner`, `others` and `main` are the walk's.
+/// Walks the tree and tells as it goes; `owner`, `others`, `main` and
+/// `expendable` are the walk's.
 pub(crate) fn answer(
     asked: &Ready<'_>,
     owner: u32,
     others: &BTreeSet<PathBuf>,
-    main: Option<&MainWorktree>,
+    (main, expendable): (Option<&MainWorktree>, &Losable),
 ) -> Result<Answer, Closer> {
     let (index, ground) = ready(asked)?;
     let walker = Walker {
@@ -38,6 +40,7 @@ pub(crate) fn answer(
             ground,
             user: geteuid().as_raw(),
         }),
+        expendable,
         sorter: Sorter {
             tree: asked.root,
             main,

@@ -37,6 +37,8 @@ pub struct Sorted {
     pub copies: Amount,
     /// What a producer is proven to write again.
     pub rebuildable: Amount,
+    /// What the policy calls expendable.
+    pub expendable: Amount,
     /// What needs no proof.
     pub trivial: Amount,
     /// Where the data lies: the first listed paths, so that a plan can say what a line of
@@ -82,8 +84,14 @@ impl Sorted {
 
     /// Whether nothing ignored is there.
     pub fn is_empty(&self) -> bool {
-        [self.data, self.copies, self.rebuildable, self.trivial]
-            .iter()
-            .all(|amount| amount.files == 0)
+        [
+            self.data,
+            self.copies,
+            self.rebuildable,
+            self.expendable,
+            self.trivial,
+        ]
+        .iter()
+        .all(|amount| amount.files == 0)
     }
 }

@@ -85,28 +85,31 @@ impl Sorter<'_> {
     }
 
     /// Sorts one file, symlink, or special file that git ignores; `listed` is the path that git
-    /// lists it under.
+    /// lists it under. The answer is whether only the policy's `expendable` lets it go.
     pub(crate) fn file(
         &self,
         sorted: &mut Sorted,
         (within, level): (&Within, &Level<'_>),
         (handle, name): (&OwnedFd, &OsStr),
         (listed, path): (&Path, &Path),
-        node: &Node,
-    ) -> Result<(), Errno> {
+        (node, is_expendable): (&Node, bool),
+    ) -> Result<bool, Errno> {
         let bytes = if node.links > 1 { 0 } else { node.bytes };
         // The place of the policy's `precious`: before anything that lets a file go.
         if is_produced(within, path, name.as_bytes(), node.shape) {
             sorted.rebuildable.add(bytes);
         } else if self.is_copy(handle, name, path, node.shape)? {
             sorted.copies.add(bytes);
-        // The place of the policy's `rebuildable` and `expendable`.
+        // The place of the policy's `rebuildable`.
+        } else if is_expendable {
+            sorted.expendable.add(bytes);
+            return Ok(true);
         } else if node.shape == Shape::File && trivial::is_trivial(level, name.as_bytes())? {
             sorted.trivial.add(bytes);
         } else {
             sorted.hold(listed, path, bytes);
         }
-        Ok(())
+        Ok(false)
     }
 
     fn is_copy(

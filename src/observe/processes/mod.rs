@@ -73,3 +73,38 @@ pub fn survey(proc_root: &Path, own_pid: u32, places: &[Place]) -> Result<Survey
 pub fn survey(_: &Path, _: u32, _: &[Place]) -> Result<Survey, ProcessError> {
     Err(ProcessError::Unsupported)
 }
+
+/// When a process was started, in clock ticks since the boot (field 22 of `/proc/PID/stat`); none
+/// if there is no process of this id. owl's own must be there to see, or nothing is proven.
+#[cfg(target_os = "linux")]
+pub fn start_of(proc_root: &Path, own_pid: u32, pid: u32) -> Result<Option<u64>, ProcessError> {
+    use probe::Reading;
+    let read = |pid: u32| -> Result<Option<u64>, ProcessError> {
+        let path = proc_root.join(pid.to_string()).join("stat");
+        let why = match probe::bytes(&path)? {
+            Reading::Gone => return Ok(None),
+            Reading::Read(line) => match stat::Stat::parse(&line) {
+                Some(stat) => return Ok(Some(stat.start)),
+                None => std::io::ErrorKind::InvalidData,
+            },
+            Reading::Denied => std::io::ErrorKind::PermissionDenied,
+        };
+        Err(ProcessError::Read {
+            path: path.into(),
+            why: why.into(),
+        })
+    };
+    if read(own_pid)?.is_none() {
+        return Err(ProcessError::NotSeen {
+            path: proc_root.into(),
+            pid: own_pid,
+        });
+    }
+    read(pid)
+}
+
+/// Reports that processes cannot be seen here (`spec 1`).
+#[cfg(not(target_os = "linux"))]
+pub fn start_of(_: &Path, _: u32, _: u32) -> Result<Option<u64>, ProcessError> {
+    Err(ProcessError::Unsupported)
+}

@@ -13,6 +13,8 @@ pub(super) struct Stat {
     pub(super) command: String,
     /// How many threads it has.
     pub(super) threads: u64,
+    /// When it was started, in clock ticks since the boot.
+    pub(super) start: u64,
     flags: u64,
     state: u8,
 }
@@ -31,6 +33,7 @@ impl Stat {
         Some(Self {
             command,
             threads: number(fields.get(17)?, 10)?,
+            start: number(fields.get(19)?, 10)?,
             flags: number(fields.get(6)?, 10)?,
             state: *fields.first()?.first()?,
         })
@@ -58,7 +61,7 @@ mod tests {
         let line = format!("12 (a) Z 1 (b\n c) S {REST}\n");
         let stat = Stat::parse(line.as_bytes()).expect("it is a line of stat");
         assert_eq!(stat.command, "a) Z 1 (b\\n c");
-        assert_eq!(stat.threads, 3);
+        assert_eq!((stat.threads, stat.start), (3, 58055));
         assert!(!stat.is_zombie() && !stat.is_kernel());
     }
 

@@ -1,0 +1,93 @@
+//! Deletes the branch of a worktree that is gone (`spec 7.6`, A3.1).
+//!
+//! Invariants: every rescue ref of the record is there first; it is asked once more, afresh, whether
+//! anything forbids it; the ref is deleted only while it names the proven commit; deleting one that
+//! is gone already is done.
+
+use super::rescue::{self, Standing};
+use super::taken::Taken;
+use super::{Hands, Outcome};
+use crate::fact::Fact;
+use crate::git::Repository;
+use crate::journal::{Pinned, Stage};
+use crate::observe::branch_stays;
+
+/// What became of the branch.
+enum Branch {
+    Gone,
+    /// It is left alone for good, and why.
+    Stays(String),
+    /// It could not be told, or git failed: the next run tries again.
+    Failed(String),
+}
+
+/// Deletes the branch of the record, if it has one, and closes the record. `outcome` is what became
+/// of the worktree.
+pub(super) fn finish(
+    taken: &mut Taken,
+    repository: &Repository,
+    hands: &Hands<'_>,
+    outcome: Outcome,
+) -> Outcome {
+    let mut outcome = outcome;
+    if let Some(pinned) = taken.record.deletes.clone() {
+        if let Err(why) = taken.journal.advance(&mut taken.record, Stage::Branch) {
+            let why = format!("its branch stays: the journal could not be written: {why}");
+            return outcome.branch_kept(&why);
+        }
+        match delete(taken, &pinned, repository, hands) {
+            Branch::Gone => {}
+            Branch::Stays(why) => {
+                let reference = &pinned.reference;
+                outcome = outcome.branch_kept(&format!("{reference} stays: {why}"));
+            }
+            Branch::Failed(why) => {
+                return outcome.branch_kept(&format!(
+                    "{} could not be deleted, which the next `owl apply` tries again: {why}",
+                    pinned.reference
+                ));
+            }
+        }
+    }
+    match taken.journal.settle(&taken.record) {
+        Ok(()) => outcome,
+        Err(why) => outcome.with_note(&format!("its journal could not be closed: {why}")),
+    }
+}
+
+fn delete(taken: &Taken, pinned: &Pinned, repository: &Repository, hands: &Hands<'_>) -> Branch {
+    if let Err(why) = rescue::write(repository, &taken.record) {
+        return Branch::Failed(why);
+    }
+    match rescue::found(repository, pinned) {
+        Ok(Standing::Own) => {}
+        Ok(Standing::Missing) => return Branch::Gone,
+        Ok(Standing::Other) => return Branch::Stays("it has moved".to_owned()),
+        Err(why) => return Branch::Failed(why.to_string()),
+    }
+    let mut places = hands.scope.places.iter();
+    let common_dir = taken.record.common_dir.as_path();
+    let Some(named) = places.find(|one| one.place.common_dir == common_dir) else {
+        return Branch::Failed("its project is no longer in scope".to_owned());
+    };
+    match branch_stays(&hands.world, named, pinned.reference.as_bytes()) {
+        Ok(Fact::Absent) => {}
+        Ok(Fact::Known(why)) => return Branch::Stays(why.join("; ")),
+        Ok(Fact::Unknown(why)) => return Branch::Failed(format!("unknown: {why}")),
+        Err(why) => return Branch::Failed(why.to_string()),
+    }
+    let oid = match rescue::oid(pinned) {
+        Ok(oid) => oid,
+        Err(why) => return Branch::Failed(why),
+    };
+    let said = repository.delete_ref(pinned.reference.as_bytes(), &oid);
+    match (rescue::found(repository, pinned), said) {
+        (Ok(Standing::Missing), _) => Branch::Gone,
+        (Ok(Standing::Other), _) => Branch::Stays("it moved a moment ago".to_owned()),
+        (Ok(Standing::Own), Ok(())) => {
+            Branch::Failed("git says it is deleted, but it is still there".to_owned())
+        }
+        (Ok(Standing::Own), Err(why)) => Branch::Failed(why.to_string()),
+        (Err(why), _) => Branch::Failed(why.to_string()),
+    }
+}

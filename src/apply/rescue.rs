@@ -1,0 +1,140 @@
+//! Rescue refs of a row: written before anything is deleted, withdrawn if the row is given back
+//! (`spec 7.6`).
+//!
+//! Invariants: the record names every ref before it is written; a ref is only ever made, never
+//! moved; one is withdrawn only while it still names the commit that the record has.
+
+use super::Hands;
+use crate::git::{GitError, Oid, Repository};
+use crate::journal::{Pinned, Record};
+use crate::plan::{Row, Step};
+use crate::resource::{BytePath, RESCUE_PREFIX, RescueName};
+use jiff::Timestamp;
+use std::collections::BTreeSet;
+
+/// The refs that the steps of a row ask for, with names that are free now.
+pub(super) fn names(
+    repository: &Repository,
+    row: &Row,
+    now: Timestamp,
+) -> Result<Vec<Pinned>, String> {
+    let mut taken: Option<BTreeSet<Vec<u8>>> = None;
+    let mut pinned = Vec::new();
+    let mut nth = 0;
+    for step in &row.steps {
+        let Step::WriteRescueRef { under, commit } = step else {
+            continue;
+        };
+        let taken = match &taken {
+            Some(taken) => taken,
+            None => {
+                let found = repository.refs(&[RESCUE_PREFIX.as_bytes()]);
+                let found = found.map_err(|why| why.to_string())?;
+                taken.insert(found.into_iter().map(|one| one.name).collect())
+            }
+        };
+        let short = under.as_bytes().strip_prefix(RESCUE_PREFIX.as_bytes());
+        let short = short.ok_or_else(|| format!("{under} is no place for a rescue ref"))?;
+        let reference = loop {
+            let name = RescueName {
+                name: BytePath::from_bytes(short),
+                at: whole_second(now)?,
+                nth,
+            };
+            nth += 1;
+            let full = name.full();
+            if !taken.contains(full.as_bytes()) {
+                break full;
+            }
+        };
+        pinned.push(Pinned {
+            reference,
+            commit: commit.clone(),
+        });
+    }
+    Ok(pinned)
+}
+
+fn whole_second(now: Timestamp) -> Result<Timestamp, String> {
+    Timestamp::from_second(now.as_second()).map_err(|why| why.to_string())
+}
+
+/// Makes those of the record's rescue refs that are not there yet; all are there when this returns.
+pub(super) fn write(repository: &Repository, record: &Record) -> Result<(), String> {
+    let failed =
+        |why: &dyn std::fmt::Display| format!("its rescue refs could not be written: {why}");
+    let mut missing = Vec::new();
+    for one in &record.rescues {
+        match found(repository, one).map_err(|why| failed(&why))? {
+            Standing::Own => {}
+            Standing::Missing => missing.push((one.reference.as_bytes(), oid(one)?)),
+            Standing::Other => return Err(failed(&format!("{} is taken", one.reference))),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let refs: Vec<(&[u8], &Oid)> = missing.iter().map(|(name, oid)| (*name, oid)).collect();
+    let message = format!("owl: rescued with {}", record.address);
+    repository
+        .create_refs(&refs, &message)
+        .map_err(|why| failed(&why))?;
+    for one in &record.rescues {
+        match found(repository, one).map_err(|why| failed(&why))? {
+            Standing::Own => {}
+            Standing::Missing | Standing::Other => {
+                return Err(failed(&format!("{} is not there", one.reference)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Withdraws the record's rescue refs, as far as they are there: what they would name stays where it
+/// was. One that cannot be withdrawn does no harm, and expires.
+pub(super) fn withdraw(repository: &Repository, record: &Record) {
+    for one in &record.rescues {
+        let (Ok(Standing::Own), Ok(oid)) = (found(repository, one), oid(one)) else {
+            continue;
+        };
+        drop(repository.delete_ref(one.reference.as_bytes(), &oid));
+    }
+}
+
+/// The same, for a record whose repository is not open yet.
+pub(super) fn withdraw_in(record: &Record, hands: &Hands<'_>) {
+    if record.rescues.is_empty() {
+        return;
+    }
+    match hands.world.git.repository(record.common_dir.as_path()) {
+        Ok(repository) => withdraw(&repository, record),
+        Err(why) => drop(why),
+    }
+}
+
+/// What stands under the name of a ref.
+pub(super) enum Standing {
+    /// It names the commit.
+    Own,
+    /// There is none.
+    Missing,
+    /// It names another object, or is symbolic.
+    Other,
+}
+
+/// Looks a ref up.
+pub(super) fn found(repository: &Repository, pinned: &Pinned) -> Result<Standing, GitError> {
+    let name = pinned.reference.as_bytes();
+    let mut refs = repository.refs(&[name])?.into_iter();
+    Ok(match refs.find(|one| one.name == name) {
+        Some(one) if one.symbolic.is_none() && one.oid.as_str() == pinned.commit => Standing::Own,
+        Some(_) => Standing::Other,
+        None => Standing::Missing,
+    })
+}
+
+/// The commit of a ref as an object id.
+pub(super) fn oid(pinned: &Pinned) -> Result<Oid, String> {
+    let commit = &pinned.commit;
+    Oid::parse(commit.as_bytes()).ok_or_else(|| format!("{commit} is no object id"))
+}

@@ -1,0 +1,144 @@
+//! `owl restore`: what `then: drop` has deleted, and how to have it back.
+
+use super::apply::{Locks, recover_first, state_home};
+use super::args::{Format, RestoreArgs};
+use super::failure::{Failure, Outcome};
+use super::settings::{Settings, now};
+use super::stream;
+use super::survey::{Ground, Survey};
+use crate::apply::{Audit, Brought, restore};
+use crate::git::Oid;
+use crate::observe::RescueRef;
+use crate::render::{Rescued, human_rescued, json_rescued, json_restored};
+use crate::report::ExitStatus;
+use crate::resource::{Address, BytePath, RESCUE_PREFIX, RescueName, escape};
+
+/// Runs the command.
+pub(super) fn run(args: &RestoreArgs, settings: &Settings) -> Outcome {
+    match &args.name {
+        None => list(settings),
+        Some(name) => bring_back(name, args, settings),
+    }
+}
+
+fn list(settings: &Settings) -> Outcome {
+    let survey = Survey::of_refs(Ground::new(settings)?, settings);
+    let found = rescued(&survey)?;
+    stream::write(|to| match settings.format {
+        Format::Json | Format::Jsonl => json_rescued(&found, to),
+        Format::Human => human_rescued(&found, now(), to),
+    })?;
+    Ok(ExitStatus::Done)
+}
+
+/// Every rescue ref in scope, by project and name.
+fn rescued(survey: &Survey) -> Result<Vec<Rescued>, Failure> {
+    let ttl = survey.ground.policy.ttl.rescue;
+    let mut all = Vec::new();
+    for project in &survey.observation.projects {
+        if let Some(problem) = &project.problem {
+            let text = format!("{}: {problem}", escape(project.name.as_bytes()));
+            return Err(Failure::new(text).hint("nothing was done"));
+        }
+        let repository = survey.ground.git.repository(project.common_dir.as_path())?;
+        for one in &project.rescues {
+            let subject = Oid::parse(one.commit.as_bytes())
+                .and_then(|oid| repository.subject(&oid).ok())
+                .map(|subject| escape(&subject));
+            all.push(Rescued {
+                address: Address::rescue(&project.name, one.short()),
+                project: project.name.clone(),
+                rescue: one.clone(),
+                subject,
+                expires_at: one.at.checked_add(ttl).ok(),
+            });
+        }
+    }
+    Ok(all)
+}
+
+fn bring_back(name: &str, args: &RestoreArgs, settings: &Settings) -> Outcome {
+    let ground = Ground::new(settings)?;
+    let locks = Locks::take(&ground, args.wait);
+    recover_first(&ground, &locks.held, settings)?;
+    let survey = Survey::of_refs(ground, settings);
+    let all = rescued(&survey)?;
+    let found = choose(name, &all)?;
+    let branch = match &args.branch {
+        Some(branch) => branch.as_bytes().to_vec(),
+        None => default_branch(&found.rescue),
+    };
+    let mut projects = survey.observation.projects.iter();
+    let Some(project) = projects.find(|one| one.name == found.project) else {
+        return Err(Failure::new("its project is no longer in scope"));
+    };
+    locks.require(project.common_dir.as_path())?;
+    let repository = survey.ground.git.repository(project.common_dir.as_path())?;
+    let audit = Audit::open(state_home(settings)?, &survey.ground.policy.source.sha256)?;
+    audit.restoring(now(), &found.address, &found.rescue, &branch)?;
+    let brought = restore(&repository, &found.rescue, &branch)
+        .map_err(|why| Failure::from(why).hint("nothing was changed; the rescue ref stays"))?;
+    let shown = BytePath::from_bytes(&branch);
+    let commit = &found.rescue.commit;
+    stream::write(|to| match (settings.format, brought) {
+        (Format::Json | Format::Jsonl, _) => {
+            json_restored(found, &shown, brought == Brought::Back, to)
+        }
+        (Format::Human, _) if settings.quiet => Ok(()),
+        (Format::Human, Brought::Back) => {
+            writeln!(
+                to,
+                "Branch {shown} is back, at {commit} (from {}).",
+                found.address
+            )
+        }
+        (Format::Human, Brought::AlreadyThere) => {
+            writeln!(to, "Branch {shown} is there already, at {commit}.")
+        }
+    })?;
+    Ok(ExitStatus::Done)
+}
+
+/// The one that a name means: by its address, its whole name, or the part before the time, which
+/// means the latest of that name.
+fn choose<'a>(name: &str, all: &'a [Rescued]) -> Result<&'a Rescued, Failure> {
+    let short = name.strip_prefix(RESCUE_PREFIX).unwrap_or(name);
+    let whole: Vec<&Rescued> = all
+        .iter()
+        .filter(|one| {
+            let own = escape(one.rescue.short());
+            one.address.as_str() == name || own == short || one.rescue.short() == short.as_bytes()
+        })
+        .collect();
+    let named = |one: &&Rescued| {
+        let parsed = RescueName::parse(one.rescue.reference.as_bytes());
+        parsed.is_some_and(|parsed| parsed.nth == 0 && parsed.name.as_bytes() == short.as_bytes())
+    };
+    let found = if whole.is_empty() {
+        all.iter().filter(named).collect()
+    } else {
+        whole
+    };
+    let latest = found.iter().max_by_key(|one| one.rescue.at).copied();
+    let Some(latest) = latest else {
+        let text = format!("there is no rescue ref {}", escape(name.as_bytes()));
+        return Err(Failure::new(text).hint("nothing was done; `owl restore` lists them"));
+    };
+    if found.iter().any(|one| one.project != latest.project) {
+        let text = format!("{} is in several projects", escape(name.as_bytes()));
+        let hint = format!(
+            "nothing was done; name one by its address, such as {}",
+            latest.address
+        );
+        return Err(Failure::new(text).hint(hint));
+    }
+    Ok(latest)
+}
+
+/// The branch that it was, or the name of the detached worktree.
+fn default_branch(rescue: &RescueRef) -> Vec<u8> {
+    match RescueName::parse(rescue.reference.as_bytes()) {
+        Some(name) => name.name.as_bytes().to_vec(),
+        None => rescue.short().to_vec(),
+    }
+}

@@ -1,0 +1,51 @@
+//! The steps of a row, in the order in which apply carries them out (`spec 6`).
+
+use crate::resource::BytePath;
+use serde::{Deserialize, Serialize};
+
+/// One thing that apply does; each can be refused by itself.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Step {
+    /// Lift a lock whose process is proven dead.
+    LiftLock {
+        /// What the lock says, without the white space at its end.
+        reason: BytePath,
+    },
+    /// Unlink one path that the policy calls expendable.
+    DiscardExpendable {
+        /// The path, relative to the worktree.
+        path: BytePath,
+        /// Its inode.
+        inode: u64,
+        /// Its length; of a symlink, that of its target's text.
+        size_bytes: u64,
+        /// The SHA-256 of its bytes; of a symlink, of its target's text.
+        sha256: String,
+    },
+    /// Name a commit by a new rescue ref.
+    WriteRescueRef {
+        /// What the ref's full name begins with; its time follows when it is written.
+        under: BytePath,
+        /// The commit.
+        commit: String,
+    },
+    /// Remove the worktree and its entry.
+    RemoveWorktree,
+    /// Prune the administrative entry of a worktree that is gone.
+    PruneEntry,
+    /// Delete a branch, if it still names this commit.
+    DeleteBranch {
+        /// The full name.
+        reference: BytePath,
+        /// The commit.
+        commit: String,
+    },
+    /// Delete a rescue ref that is past its time, if it still names this commit.
+    ExpireRescueRef {
+        /// The full name.
+        reference: BytePath,
+        /// The commit.
+        commit: String,
+    },
+}

@@ -1,0 +1,113 @@
+//! The steps of a row that acts, in their order, and what they are called in its sentence.
+
+use super::{Step, Verdict};
+use crate::assess::{Assessment, Decision};
+use crate::observe::Tree;
+use crate::resource::{BytePath, human_size, rescue_under};
+
+/// What a row does besides removing or pruning, each as a part of its sentence.
+pub(super) type Plus = Vec<String>;
+
+/// What apply would do, in order; nothing for a row that does not act.
+pub(super) fn steps(assessment: &Assessment<'_>, verdict: Verdict) -> Vec<Step> {
+    let tree = assessment.subject.tree;
+    let mut steps = Vec::new();
+    match verdict {
+        Verdict::Remove | Verdict::Prune => {}
+        Verdict::Hold | Verdict::Keep | Verdict::Ignore => return steps,
+    }
+    // Guard 4 passes a lock only where it is to be lifted.
+    if let Some(reason) = tree.locked.known() {
+        steps.push(Step::LiftLock {
+            reason: reason.clone(),
+        });
+    }
+    for one in tree.expendable.known().into_iter().flatten() {
+        steps.push(Step::DiscardExpendable {
+            path: one.path.clone(),
+            inode: one.inode,
+            size_bytes: one.bytes,
+            sha256: one.sha256.clone(),
+        });
+    }
+    let (commits, branch) = rescued(assessment);
+    let under = under(tree);
+    for commit in commits {
+        let under = under.clone();
+        steps.push(Step::WriteRescueRef { under, commit });
+    }
+    steps.push(if verdict == Verdict::Remove {
+        Step::RemoveWorktree
+    } else {
+        Step::PruneEntry
+    });
+    if let Some((reference, commit)) = branch {
+        steps.push(Step::DeleteBranch { reference, commit });
+    }
+    steps
+}
+
+/// The commits that get a rescue ref, the branch's own first, and the branch that is deleted.
+fn rescued(assessment: &Assessment<'_>) -> (Vec<String>, Option<(BytePath, String)>) {
+    let tree = assessment.subject.tree;
+    match assessment.decision {
+        Decision::Drop(_) => {
+            let Some(dropping) = tree.drop.known() else {
+                return (Vec::new(), None);
+            };
+            let branch = match (&dropping.branch, tree.commit()) {
+                (Some(branch), Some(commit)) => Some((branch.clone(), commit.to_owned())),
+                (Some(_) | None, _) => None,
+            };
+            let own = branch.iter().map(|(_, commit)| commit.clone());
+            (own.chain(dropping.pins.iter().cloned()).collect(), branch)
+        }
+        Decision::Keep(_) | Decision::Accept(_) | Decision::Missing(..) | Decision::NoRule => {
+            let pins = tree
+                .pins
+                .known()
+                .filter(|_| assessment.subject.is_rescued());
+            (pins.cloned().unwrap_or_default(), None)
+        }
+    }
+}
+
+/// What the rescue refs of a tree begin with: its branch, or its administrative id where detached.
+fn under(tree: &Tree) -> BytePath {
+    let id = tree.id.as_ref().map(BytePath::as_bytes);
+    rescue_under(tree.branch().or(id).unwrap_or(b"detached"))
+}
+
+/// What a row does besides, for its sentence.
+pub(super) fn plus(assessment: &Assessment<'_>) -> Plus {
+    let tree = assessment.subject.tree;
+    let mut plus = Vec::new();
+    if tree.locked.known().is_some() {
+        plus.push("its dead lock is lifted".to_owned());
+    }
+    let expendable = tree.expendable.known().map_or(&[][..], Vec::as_slice);
+    let size = human_size(expendable.iter().map(|one| one.bytes).sum());
+    match expendable {
+        [] => {}
+        [one] => plus.push(format!("{} ({size}) is discarded", one.path)),
+        many => plus.push(format!(
+            "{} expendable files ({size}) are discarded",
+            many.len()
+        )),
+    }
+    let (commits, branch) = rescued(assessment);
+    match (branch, commits.len()) {
+        (Some((branch, _)), 0 | 1) => plus.push(format!(
+            "branch {} goes, by a rescue ref",
+            crate::assess::short_ref(&branch)
+        )),
+        (Some((branch, _)), many) => plus.push(format!(
+            "branch {} goes, by {many} rescue refs",
+            crate::assess::short_ref(&branch)
+        )),
+        (None, 0) => {}
+        (None, 1) => plus.push("1 commit gets a rescue ref".to_owned()),
+        (None, many) => plus.push(format!("{many} commits get a rescue ref each")),
+    }
+    plus
+}

@@ -1,0 +1,66 @@
+//! Globs of paths in a worktree that may be lost.
+
+use super::pattern::{Patterns, Star};
+use crate::diag::{Code, Sink};
+use crate::yaml::node::{Kind, Node};
+
+/// Globs of paths, relative to each worktree: `*` is one component, `**/` any number of them, and a
+/// glob that matches a directory covers everything below it. None covers nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Losable(Option<Patterns>);
+
+impl Losable {
+    /// Whether there is no glob.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Whether a glob matches a path, or a directory above it.
+    pub fn covers(&self, path: &[u8]) -> bool {
+        let Some(patterns) = &self.0 else {
+            return false;
+        };
+        let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        let ends = slashes.map(|(at, _)| at).chain([path.len()]);
+        ends.into_iter().any(|end| patterns.is_match(&path[..end]))
+    }
+
+    /// Reads a list of globs, which may be empty.
+    pub(super) fn read(node: &Node, key: &str, sink: &mut Sink<'_>) -> Option<Self> {
+        if node.is_empty_list() {
+            return Some(Self::default());
+        }
+        let patterns = Patterns::read(node, key, Star::Component, sink)?;
+        let one = std::slice::from_ref(node);
+        let nodes = match &node.kind {
+            Kind::List(nodes) => nodes,
+            Kind::Scalar { .. } | Kind::Map(_) | Kind::Refused => one,
+        };
+        let mut is_sound = true;
+        for (node, text) in nodes.iter().zip(patterns.texts()) {
+            if let Some((problem, hint)) = problem(text) {
+                let message = format!("`{text}` in `{key}` {problem}");
+                sink.error_with_hint(Code::BadValue, node.at, message, hint);
+                is_sound = false;
+            }
+        }
+        is_sound.then_some(Self(Some(patterns)))
+    }
+}
+
+/// What a path below a worktree cannot be.
+fn problem(text: &str) -> Option<(&'static str, &'static str)> {
+    let relative = "write the path from the top of the worktree, such as .cache/notes.txt";
+    if text.starts_with('/') || text.starts_with('~') {
+        return Some(("is not relative to the worktree", relative));
+    }
+    if text.split('/').any(|part| matches!(part, ".." | "." | "")) {
+        return Some(("has a part that names no file", relative));
+    }
+    let says_nothing = |c: char| matches!(c, '*' | '?' | '/');
+    if text.chars().all(says_nothing) {
+        let hint = "name what may be lost: whatever it covers is lost with the worktree";
+        return Some(("covers everything", hint));
+    }
+    None
+}
