@@ -1,7 +1,7 @@
 //! The steps of a row that acts, in their order, and what they are called in its sentence.
 
 use super::{Step, Verdict};
-use crate::assess::{Assessment, Decision};
+use crate::assess::{Assessment, Decision, short_ref};
 use crate::observe::Tree;
 use crate::resource::{BytePath, human_size, rescue_under};
 
@@ -98,12 +98,12 @@ pub(super) fn plus(assessment: &Assessment<'_>) -> Plus {
     let (commits, branch) = rescued(assessment);
     match (branch, commits.len()) {
         (Some((branch, _)), 0 | 1) => plus.push(format!(
-            "branch {} goes, by a rescue ref",
-            crate::assess::short_ref(&branch)
+            "branch {} is deleted (1 rescue ref)",
+            short_ref(&branch)
         )),
         (Some((branch, _)), many) => plus.push(format!(
-            "branch {} goes, by {many} rescue refs",
-            crate::assess::short_ref(&branch)
+            "branch {} is deleted ({many} rescue refs)",
+            short_ref(&branch)
         )),
         (None, 0) => {}
         (None, 1) => plus.push("1 commit gets a rescue ref".to_owned()),

@@ -8,8 +8,8 @@ use owl::apply::Fate;
 use owl::plan::{Step, Verdict};
 
 /// A worktree with two commits of its own, the second of which was amended.
-fn amended(yard: &Yard, name: &str) -> (String, String) {
-    let path = yard.add(name);
+fn amended(yard: &Yard, name: &str, branch: &str) -> (String, String) {
+    let path = yard.add_at(branch, &yard.path(name));
     yard.repo.commit(&path, "one.txt", b"one");
     let before = yard.repo.commit(&path, "two.txt", b"two");
     write(&path.join("two.txt"), b"better");
@@ -24,7 +24,7 @@ fn amended(yard: &Yard, name: &str) -> (String, String) {
 #[test]
 fn a_dropped_branch_goes_and_every_commit_is_rescued() {
     let yard = Yard::new().under(DROP);
-    let (tip, before) = amended(&yard, "a/work");
+    let (tip, before) = amended(&yard, "work", "a/work");
     assert_ne!(tip, before);
     let plan = yard.look();
     let planned = row(&plan, &yard.address("work"));
@@ -57,7 +57,7 @@ fn a_dropped_branch_goes_and_every_commit_is_rescued() {
         stepped.len() == 4 && stepped.iter().all(|one| one.done),
         "{stepped:?}"
     );
-    assert!(!yard.path("a/work").exists() && !yard.path("control").exists());
+    assert!(!yard.path("work").exists() && !yard.path("control").exists());
     assert!(!has_branch(&yard, "a/work") && !has_branch(&yard, "control"));
     assert!(
         !yard
@@ -104,11 +104,9 @@ fn a_detached_worktree_is_dropped_by_its_entry() {
 #[test]
 fn of_a_worktree_that_is_gone_the_entry_and_then_the_branch_go() {
     let yard = Yard::new().under(DROP);
-    let (tip, before) = amended(&yard, "gone");
-    std::fs::rename(yard.path("gone"), yard.repo.root().join("elsewhere.moved")).unwrap();
-    super::support::yard::now();
+    let (tip, before) = amended(&yard, "gone", "gone");
     #[expect(clippy::disallowed_methods, reason = "the tests build the world")]
-    std::fs::remove_dir_all(yard.repo.root().join("elsewhere.moved")).unwrap();
+    std::fs::remove_dir_all(yard.path("gone")).unwrap();
     let done = yard.apply();
     require_fate(&done, &yard.address("gone"), Fate::Pruned);
     assert!(!yard.entry("gone").exists() && !has_branch(&yard, "gone"));
@@ -126,7 +124,7 @@ fn of_a_worktree_that_is_gone_the_entry_and_then_the_branch_go() {
 #[test]
 fn a_branch_that_moves_meanwhile_stays() {
     let mut yard = Yard::new().under(DROP);
-    let (tip, _) = amended(&yard, "moved");
+    let (tip, _) = amended(&yard, "moved", "moved");
     let other = yard.repo.git(["rev-parse", "main"]);
     let approved = yard.approved(&["control", "moved"]);
     let real = String::from_utf8(
@@ -143,7 +141,9 @@ fn a_branch_that_moves_meanwhile_stays() {
     yard.repo.script(
         &bin.join("git"),
         &format!(
-            "case \"$*\" in *'worktree remove'*aside*) {real} --git-dir={} update-ref refs/heads/moved {other};; esac\nexec {real} \"$@\"",
+            "case \"$*\" in *'worktree remove'*aside*) for last; do :; done; if [ -e \"$last/two.txt\" ]; then\n\
+             {real} \"$@\"; said=$?; {real} --git-dir={} update-ref refs/heads/moved {other}; exit $said; fi;; esac\n\
+             exec {real} \"$@\"",
             yard.repo.common_dir().display()
         ),
     );
@@ -180,7 +180,7 @@ fn a_branch_that_moves_meanwhile_stays() {
 #[test]
 fn a_row_that_is_put_back_has_no_rescue_ref() {
     let mut yard = Yard::new().under(DROP);
-    let (tip, _) = amended(&yard, "back");
+    let (tip, _) = amended(&yard, "back", "back");
     let approved = yard.approved(&["control", "back"]);
     let real = String::from_utf8(
         yard.repo

@@ -18,16 +18,17 @@ pid-namespace: own
 limits: {max-gone: 100%}
 ";
 
-const SYSCALLS: [&str; 9] = [
-    "rename",
-    "renameat2",
-    "unlink",
-    "unlinkat",
-    "mkdir",
-    "fsync",
-    "write",
-    "openat",
-    "execve",
+/// With the moments that are tried by default; OWL_ROUNDS tries all of them, up to that many a kind.
+const SYSCALLS: [(&str, &[usize]); 9] = [
+    ("rename", &[6]),
+    ("renameat2", &[1, 4]),
+    ("unlink", &[5]),
+    ("unlinkat", &[3]),
+    ("mkdir", &[2]),
+    ("fsync", &[9]),
+    ("write", &[20]),
+    ("openat", &[300]),
+    ("execve", &[12]),
 ];
 
 /// A drop, a drop of an entry, a row with an expendable file, one with a dead lock, an expired ref,
@@ -232,10 +233,9 @@ fn a_kill_at_a_side_effect_of_any_step_loses_nothing() {
     }
     let most = rounds(0);
     let (mut kills, mut locks) = (0, 0);
-    for syscall in SYSCALLS {
-        // By default a few moments of each kind; with OWL_ROUNDS all of them, up to that many a kind.
+    for (syscall, few) in SYSCALLS {
         let moments: Vec<usize> = if most == 0 {
-            vec![3, 11]
+            few.to_vec()
         } else {
             (1..=most).collect()
         };
@@ -269,4 +269,36 @@ fn a_kill_at_a_random_moment_of_any_step_loses_nothing() {
         // Only owl was killed: its git ends what it had begun, and leaves no lock.
         assert_eq!(assert_converges(&world, &when), 0, "{when}");
     }
+}
+
+/// owl is killed right before, and right after, each change of refs that it asks git for.
+#[test]
+fn a_kill_around_a_change_of_refs_loses_nothing() {
+    let mut kills = 0;
+    for (when, body) in [
+        ("before", "kill -9 $PPID; exit 9"),
+        ("after", "REAL \"$@\"; kill -9 $PPID; exit 9"),
+    ] {
+        for nth in 1.. {
+            let world = build();
+            let count = world.scene.root.join("count");
+            let real = find("git").unwrap();
+            let body = body.replace("REAL", &real.to_string_lossy());
+            let count = count.display();
+            world.scene.intercept(&format!(
+                "case \"$*\" in *update-ref*) echo x >> {count}; if [ $(wc -l < {count}) -eq {nth} ]; then {body}; fi;; esac"
+            ));
+            let output = world.scene.owl("apply").output().unwrap();
+            world.scene.no_interception();
+            let when = format!("a kill {when} change {nth} of refs");
+            assert_nothing_lost(&world, &when);
+            assert_eq!(assert_converges(&world, &when), 0, "{when}");
+            if output.status.code().is_some() {
+                break;
+            }
+            kills += 1;
+        }
+    }
+    // Two rescues, two branches, one expiry.
+    assert_eq!(kills, 10);
 }

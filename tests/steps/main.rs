@@ -16,6 +16,7 @@ mod policy;
 mod restore;
 mod saved;
 #[path = "../engine/scene.rs"]
+#[expect(dead_code, reason = "the engine's own tests use the rest")]
 mod scene;
 
 use support::yard::Yard;

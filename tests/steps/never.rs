@@ -55,11 +55,6 @@ const CASES: [Case; 10] = [
         reason: "branch-stays",
         words: "checked out in the main worktree",
         change: |yard| {
-            yard.repo.git([
-                "symbolic-ref",
-                "refs/remotes/origin/HEAD",
-                "refs/remotes/origin/main",
-            ]);
             yard.repo.git(["symbolic-ref", "HEAD", "refs/heads/held"]);
         },
     },
@@ -123,7 +118,7 @@ const CASES: [Case; 10] = [
         reason: "branch-stays",
         words: "it is a symbolic ref",
         change: |yard| {
-            yard.repo.git(["branch", "real", "main"]);
+            yard.repo.git(["branch", "real", "spare"]);
             yard.repo
                 .git(["symbolic-ref", "refs/heads/held", "refs/heads/real"]);
         },

@@ -13,7 +13,9 @@ pid-namespace: own
 fn dropped() -> (Repo, String, String) {
     let repo = Repo::new();
     repo.commit(&repo.main(), "owl.yaml", POLICY);
-    let path = repo.agent("d/one");
+    let path = repo.main().join(".claude/worktrees/one");
+    let words = ["worktree", "add", "-q", "-b", "d/one"].map(std::ffi::OsStr::new);
+    repo.git(words.into_iter().chain([path.as_os_str()]));
     let tip = repo.commit(&path, "one.txt", b"one");
     let other = repo.agent("d2");
     let second = repo.commit(&other, "two.txt", b"two");

@@ -132,7 +132,7 @@ const CASES: [Case; 15] = [
     },
     Case {
         name: "inside",
-        words: "other worktrees lie inside it now",
+        words: "it is hold now: worktree inside stays",
         change: |repo, path, _| {
             let inner = path.join(".claude/worktrees/inner");
             let words = ["worktree", "add", "-q", "-b", "inner"].map(std::ffi::OsStr::new);
@@ -143,7 +143,7 @@ const CASES: [Case; 15] = [
         name: "gone",
         words: "there is nothing of this name any more",
         change: |repo, path, _| {
-            let words = ["worktree", "remove", "--"].map(std::ffi::OsStr::new);
+            let words = ["worktree", "remove", "--force", "--"].map(std::ffi::OsStr::new);
             repo.git(words.into_iter().chain([path.as_os_str()]));
         },
     },
@@ -387,9 +387,10 @@ fn an_edited_row_is_stale_and_only_narrows() {
             item["reason"] = "ancestor".into();
         }
         if item["address"] == "main/two" {
-            item["steps"].as_array_mut().unwrap().push(serde_json::json!(
+            let more = serde_json::json!(
                 { "step": "delete-branch", "reference": "refs/heads/main", "commit": item["head"] }
-            ));
+            );
+            item["steps"].as_array_mut().unwrap().push(more);
         }
     }
     std::fs::write(repo.root().join("plan.json"), forged.to_string()).unwrap();
