@@ -247,6 +247,7 @@ fn outcome(fate: Fate, message: &str) -> Outcome {
         fate,
         message: message.into(),
         counts: None,
+        steps: Vec::new(),
     }
 }
 
