@@ -44,8 +44,10 @@ pub fn moved(planned: &Row, fresh: &Row) -> Vec<String> {
                 .map(timeless)
                 .eq(planned.evidence.iter().map(timeless));
         note(has_moved, "its verdict rests on other evidence now");
+        // Those that were inside go before it, in the same run.
+        let is_new = |inner: &Address| !planned.after.contains(inner);
         note(
-            fresh.after != planned.after,
+            fresh.after.iter().any(is_new),
             "other worktrees lie inside it now",
         );
     }
