@@ -30,6 +30,7 @@ mod landed;
 mod lfs;
 mod lineage;
 mod locate;
+mod names;
 mod node;
 mod objects;
 mod observation;

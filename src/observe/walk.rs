@@ -9,6 +9,7 @@
 use super::expendable::{MOST, expendable};
 use super::glance::{Child, Children, Closer, Glance, Rules};
 use super::ignored::{Level, Sorted, Sorter, Within};
+use super::names::Names;
 use super::node::{Node, Shape, look_at};
 use super::{Expendable, Found, ObserveError, processes::Inode};
 use crate::fact::Fact;
@@ -151,7 +152,6 @@ struct Glanced<'a, 'r> {
 
 /// What git says of one node.
 enum Standing<'p> {
-    Tracked,
     /// A directory with tracked files, by their places in the index.
     Above(Range<usize>),
     /// Ignored or untracked, under this listed path.
@@ -197,8 +197,7 @@ impl Walker<'_> {
             Told::Listed { .. } => 0..0,
             Told::Glanced(glance) => glance.all(),
         };
-        self.count(&mut walk, &node, false, || PathBuf::from("."))
-            .map_err(failed)?;
+        self.count(&mut walk, &node, false, || PathBuf::from("."));
         let root_of = Here {
             handle: &handle,
             path: Path::new(""),
@@ -225,12 +224,9 @@ impl Walker<'_> {
                 path
             });
         }
-        let names = names(here.handle).map_err(failed)?;
-        let has = |wanted: &[u8]| {
-            names
-                .binary_search_by(|name| name.as_slice().cmp(wanted))
-                .is_ok()
-        };
+        let names = Names::of(here.handle).map_err(failed)?;
+        let names = names.sorted();
+        let has = |wanted: &[u8]| names.binary_search(&wanted).is_ok();
         let is_root = path.as_os_str().is_empty();
         let is_git = has(b".git") || (has(b"HEAD") && has(b"objects") && has(b"refs"));
         let is_other = OTHER_SYSTEMS.iter().any(|system| has(system));
@@ -283,7 +279,7 @@ impl Walker<'_> {
         walk: &mut Walk,
         here: &Here<'_>,
         level: &Level<'_>,
-        (names, inside): (&[Vec<u8>], &Under),
+        (names, inside): (&[&[u8]], &Under),
         mut glanced: Option<Glanced<'_, '_>>,
     ) -> Result<(), Stop> {
         for name in names {
@@ -309,33 +305,38 @@ impl Walker<'_> {
         outer: &Under,
         glanced: Option<(&Glanced<'_, '_>, Option<Child>)>,
     ) -> Result<(), Stop> {
-        let path = here.path.join(name);
-        let path = path.as_path();
-        if self.others.contains(path) {
+        let place = || here.path.join(name);
+        if !self.others.is_empty() && self.others.contains(&place()) {
             return match glanced {
                 Some((_, Some(_))) => Err(Closer("a worktree at a tracked place").into()),
                 Some((_, None)) | None => Ok(()),
             };
         }
-        let failed = |why| Stop::Failed(path.to_owned(), why);
+        let failed = |why| Stop::Failed(place(), why);
         let node = look_at(here.handle, name).map_err(failed)?;
         if node.is_mount || node.inode.device != here.device {
-            walk.mounts.add(path);
+            walk.mounts.add(place());
             return match glanced {
                 Some(_) if outer.ignored.is_none() => Err(Closer("a mount inside").into()),
                 Some(_) | None => Ok(()),
             };
         }
         let is_git = outer.git || name == ".git";
-        self.count(walk, &node, is_git, || path.to_owned())
-            .map_err(failed)?;
+        self.count(walk, &node, is_git, place);
+        if let Some((glanced, Some(Child::File(tracked)))) = &glanced {
+            if !glanced.glance.is_same(*tracked, &node)? {
+                walk.changed.push(place().into());
+            }
+            return Ok(());
+        }
+        let path = place();
+        let path = path.as_path();
         let rules = glanced.as_ref().map(|(glanced, _)| glanced.rules);
         let standing = match glanced {
-            Some((glanced, child)) => stand(walk, glanced, child, (path, &node))?,
+            Some((glanced, child)) => stand(glanced, child, (path, &node))?,
             None => self.listed(path, outer),
         };
         let (ignored, untracked, tracked) = match standing {
-            Standing::Tracked => return Ok(()),
             Standing::Above(range) => (None, None, range),
             Standing::Ignored(listed) => (Some(listed), None, 0..0),
             Standing::Untracked(listed) => (None, Some(listed), 0..0),
@@ -452,13 +453,7 @@ impl Walker<'_> {
     }
 
     /// Owner, immutability, size, and age of one node; `is_git` if it is git's own.
-    fn count(
-        &self,
-        walk: &mut Walk,
-        node: &Node,
-        is_git: bool,
-        path: impl Fn() -> PathBuf,
-    ) -> Result<(), Errno> {
+    fn count(&self, walk: &mut Walk, node: &Node, is_git: bool, path: impl Fn() -> PathBuf) {
         if node.owner != self.owner {
             walk.foreign.add(path());
         }
@@ -479,27 +474,21 @@ impl Walker<'_> {
                 }
             }
         }
-        Ok(())
     }
 }
 
-/// How a node stands at a glance.
+/// How a node that is no tracked file stands at a glance.
 fn stand<'p>(
-    walk: &mut Walk,
     glanced: &Glanced<'_, '_>,
     child: Option<Child>,
     (path, node): (&'p Path, &Node),
 ) -> Result<Standing<'p>, Closer> {
     let is_directory = node.shape == Shape::Directory;
     match child {
-        Some(Child::File(entry)) => {
-            if !glanced.glance.is_same(entry, node)? {
-                walk.changed.push(path.into());
-            }
-            return Ok(Standing::Tracked);
-        }
         Some(Child::Directory(range)) if is_directory => return Ok(Standing::Above(range)),
-        Some(Child::Directory(_)) => return Err(Closer("a tracked directory is none")),
+        Some(Child::Directory(_) | Child::File(_)) => {
+            return Err(Closer("a tracked directory is none"));
+        }
         None => {}
     }
     // Git never lists these.
@@ -522,35 +511,6 @@ fn note(met: &mut BTreeSet<PathBuf>, listed: &Path) {
         met.insert(listed.to_owned());
     }
 }
-
-/// The names in an open directory, in byte order.
-fn names(handle: &OwnedFd) -> Result<Vec<Vec<u8>>, Errno> {
-    let mut names = Vec::new();
-    let mut add = |name: &[u8]| {
-        if name != b"." && name != b".." {
-            names.push(name.to_vec());
-        }
-    };
-    // Without opening the directory once more.
-    #[cfg(target_os = "linux")]
-    {
-        let mut buffer = Vec::with_capacity(BUFFER);
-        let mut entries = rustix::fs::RawDir::new(handle, buffer.spare_capacity_mut());
-        while let Some(entry) = entries.next() {
-            add(entry?.file_name().to_bytes());
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    for entry in rustix::fs::Dir::read_from(handle)? {
-        add(entry?.file_name().to_bytes());
-    }
-    names.sort_unstable();
-    Ok(names)
-}
-
-/// Bytes of directory entries that are read at once.
-#[cfg(target_os = "linux")]
-const BUFFER: usize = 16 << 10;
 
 /// Whether entries may be removed from a directory by the user that owl runs as.
 fn writable(at: impl AsFd, name: &OsStr) -> Result<bool, Errno> {

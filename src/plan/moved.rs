@@ -5,7 +5,7 @@
 
 use super::Row;
 use crate::assess::Evidence;
-use crate::resource::BytePath;
+use crate::resource::{Address, BytePath};
 
 /// Everything that moved, as sentences, the most telling one first; nothing if nothing that
 /// matters did. A base that merely moved on is nothing, as long as it vouches in the same way.

@@ -54,7 +54,7 @@ fn a_file_that_was_touched_in_any_way() {
             fs::create_dir(tree.join("README.md")).expect("nothing is there");
         }),
         ("gone", "a tracked file is gone", |_, tree| {
-            erase(&tree.join("README.md"))
+            erase(&tree.join("README.md"));
         }),
     ]);
 }

@@ -61,7 +61,7 @@ impl<'a> Glance<'a> {
     pub(crate) fn rules<'r>(
         &self,
         above: Option<&'r Rules<'r>>,
-        open: (&OwnedFd, &[Vec<u8>]),
+        open: (&OwnedFd, &[&[u8]]),
         path: &'r [u8],
     ) -> Result<Rules<'r>, Closer>
     where

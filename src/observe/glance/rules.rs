@@ -27,10 +27,10 @@ impl<'a> Rules<'a> {
     pub(super) fn new(
         ground: &'a Ground,
         above: Option<&'a Rules<'a>>,
-        (handle, names): (&OwnedFd, &[Vec<u8>]),
+        (handle, names): (&OwnedFd, &[&[u8]]),
         path: &'a [u8],
     ) -> Result<Self, Closer> {
-        let found = names.binary_search_by(|name| name.as_slice().cmp(NAME));
+        let found = names.binary_search(&NAME);
         Ok(Self {
             path,
             own: match found {

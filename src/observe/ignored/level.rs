@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 pub(crate) struct Level<'a> {
     handle: &'a OwnedFd,
     name: &'a OsStr,
-    names: &'a [Vec<u8>],
+    names: &'a [&'a [u8]],
     above: Option<&'a Level<'a>>,
 }
 
@@ -23,7 +23,7 @@ impl<'a> Level<'a> {
     pub(crate) fn new(
         handle: &'a OwnedFd,
         name: &'a OsStr,
-        names: &'a [Vec<u8>],
+        names: &'a [&'a [u8]],
         above: Option<&'a Level<'a>>,
     ) -> Self {
         Self {
@@ -90,9 +90,7 @@ impl<'a> Level<'a> {
     }
 
     fn has(&self, name: &[u8]) -> bool {
-        self.names
-            .binary_search_by(|one| one.as_slice().cmp(name))
-            .is_ok()
+        self.names.binary_search(&name).is_ok()
     }
 
     fn shape(&self, name: &[u8]) -> Result<Option<Shape>, Errno> {
