@@ -87,7 +87,6 @@ fn delete(taken: &Taken, pinned: &Pinned, repository: &Repository, hands: &Hands
         (Ok(Standing::Own), Ok(())) => {
             Branch::Failed("git says it is deleted, but it is still there".to_owned())
         }
-        (Ok(Standing::Own), Err(why)) => Branch::Failed(why.to_string()),
-        (Err(why), _) => Branch::Failed(why.to_string()),
+        (Ok(Standing::Own), Err(why)) | (Err(why), _) => Branch::Failed(why.to_string()),
     }
 }

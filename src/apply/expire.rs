@@ -44,10 +44,11 @@ pub(super) fn expire(row: &Row, hands: &Hands<'_>) -> Result<Outcome, Stop> {
     let said = repository.delete_ref(reference.as_bytes(), &oid);
     Ok(match (rescue::found(&repository, &pinned), said) {
         (Ok(Standing::Missing), _) => Outcome::pruned(),
-        (Ok(Standing::Own | Standing::Other), Err(why)) => Outcome::failed(why.to_string()),
+        (Ok(Standing::Own | Standing::Other), Err(why)) | (Err(why), _) => {
+            Outcome::failed(why.to_string())
+        }
         (Ok(Standing::Own | Standing::Other), Ok(())) => {
             Outcome::kept("git says it is deleted, but it is still there")
         }
-        (Err(why), _) => Outcome::failed(why.to_string()),
     })
 }

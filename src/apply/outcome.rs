@@ -121,11 +121,10 @@ impl Outcome {
         if row.steps.len() < 2 {
             return self;
         }
-        let is_done = |step: &Step| match (self.fate, step) {
-            (Fate::Removed | Fate::Pruned, _) => true,
-            (Fate::BranchKept, Step::DeleteBranch { .. }) => false,
-            (Fate::BranchKept, _) => true,
-            (Fate::PartiallyRemoved, step) => match step {
+        let is_done = |step: &Step| match self.fate {
+            Fate::Removed | Fate::Pruned => true,
+            Fate::BranchKept => !matches!(step, Step::DeleteBranch { .. }),
+            Fate::PartiallyRemoved => match step {
                 Step::LiftLock { .. }
                 | Step::DiscardExpendable { .. }
                 | Step::WriteRescueRef { .. } => true,
@@ -134,15 +133,12 @@ impl Outcome {
                 | Step::DeleteBranch { .. }
                 | Step::ExpireRescueRef { .. } => false,
             },
-            (
-                Fate::AlreadyGone
-                | Fate::Restored
-                | Fate::Kept
-                | Fate::Stale
-                | Fate::Failed
-                | Fate::NotAttempted,
-                _,
-            ) => false,
+            Fate::AlreadyGone
+            | Fate::Restored
+            | Fate::Kept
+            | Fate::Stale
+            | Fate::Failed
+            | Fate::NotAttempted => false,
         };
         let stepped = row.steps.iter().map(|step| Stepped {
             step: step.clone(),

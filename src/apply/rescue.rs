@@ -18,20 +18,18 @@ pub(super) fn names(
     row: &Row,
     now: Timestamp,
 ) -> Result<Vec<Pinned>, String> {
-    let mut taken: Option<BTreeSet<Vec<u8>>> = None;
     let mut pinned = Vec::new();
+    let is_wanted = |step: &Step| matches!(step, Step::WriteRescueRef { .. });
+    if !row.steps.iter().any(is_wanted) {
+        return Ok(pinned);
+    }
+    let found = repository.refs(&[RESCUE_PREFIX.as_bytes()]);
+    let found = found.map_err(|why| why.to_string())?;
+    let taken: BTreeSet<Vec<u8>> = found.into_iter().map(|one| one.name).collect();
     let mut nth = 0;
     for step in &row.steps {
         let Step::WriteRescueRef { under, commit } = step else {
             continue;
-        };
-        let taken = match &taken {
-            Some(taken) => taken,
-            None => {
-                let found = repository.refs(&[RESCUE_PREFIX.as_bytes()]);
-                let found = found.map_err(|why| why.to_string())?;
-                taken.insert(found.into_iter().map(|one| one.name).collect())
-            }
         };
         let short = under.as_bytes().strip_prefix(RESCUE_PREFIX.as_bytes());
         let short = short.ok_or_else(|| format!("{under} is no place for a rescue ref"))?;

@@ -163,25 +163,22 @@ fn plan_and_apply(
         left_out,
     } = begun;
     let plan = survey.plan();
-    let standing = match saved {
-        Some(saved) => {
-            require_rows(only, |address| saved::has(saved, address))?;
-            saved.against(&plan, only)
-        }
-        None => {
-            require_rows(only, |address| plan.row(address).is_some())?;
-            everything(&plan, only)
-        }
+    let standing = if let Some(saved) = saved {
+        require_rows(only, |address| saved::has(saved, address))?;
+        saved.against(&plan, only)
+    } else {
+        require_rows(only, |address| plan.row(address).is_some())?;
+        everything(&plan, only)
     };
     require_no_warning(&plan, args.strict)?;
     let is_chosen = |row: &&Row| row.verdict.acts() && standing.rows.contains(&row.address);
     let chosen: Vec<&Row> = plan.items.iter().filter(is_chosen).collect();
-    let stale = stale(&standing);
+    let refused = stale(&standing);
     if chosen.is_empty() {
         let nothing_done = Report {
             plan: &plan,
             recovered,
-            done: stale,
+            done: refused,
             left_out,
         };
         return nothing(&nothing_done, (saved.is_some(), only), settings);
@@ -211,7 +208,7 @@ fn plan_and_apply(
         let report = Report {
             plan: &plan,
             recovered,
-            done: stale,
+            done: refused,
             left_out,
         };
         return Ok(if report.is_settled() {
@@ -227,7 +224,7 @@ fn plan_and_apply(
     let approved = plan.approve_standing(&approval, &standing)?;
     let audit = Audit::open(state, &survey.ground.policy.source.sha256)?;
     let signals = Signals::listen()?;
-    let mut done = stale;
+    let mut done = refused;
     let ground = &survey.ground;
     done.extend(carry_out(
         &approved, ground, &held, &audit, &signals, settings,

@@ -268,9 +268,9 @@ impl History<'_> {
             Fact::Unknown(why) => return Fact::Unknown(why.clone()),
         };
         let mut commits: Vec<ObjectId> = names.all().collect();
-        for named in [&names.private, &names.logged] {
-            match named {
-                Fact::Known(named) if named.others.is_empty() => commits.extend(&named.commits),
+        for one in [&names.private, &names.logged] {
+            match one {
+                Fact::Known(found) if found.others.is_empty() => commits.extend(&found.commits),
                 Fact::Known(_) => {
                     let why = "what it names is not only commits, which no branch brings back";
                     return Fact::unknown(why);

@@ -192,7 +192,7 @@ impl Policy {
             rules: values(rules),
             ttl: ttl.unwrap_or_default(),
             limits: limits.unwrap_or_default(),
-            expendable: expendable.map_or_else(|| Some(Losable::default()), |read| read)?,
+            expendable: expendable.unwrap_or_else(|| Some(Losable::default()))?,
             rescue: rescue.map_or(Some(None), |read| read.map(Some))?,
             dead_locks: dead_locks.map_or(Some(DeadLocks::Report), |read| read)?,
             processes: processes.map_or(Some(Processes::Visible), |read| read)?,

@@ -88,10 +88,7 @@ fn told(step: &Step) -> String {
         }
         Step::RemoveWorktree => "remove the worktree".to_owned(),
         Step::PruneEntry => "prune the entry".to_owned(),
-        Step::DeleteBranch { reference, commit } => {
-            format!("delete {reference}, if it still names {commit}")
-        }
-        Step::ExpireRescueRef { reference, commit } => {
+        Step::DeleteBranch { reference, commit } | Step::ExpireRescueRef { reference, commit } => {
             format!("delete {reference}, if it still names {commit}")
         }
     }

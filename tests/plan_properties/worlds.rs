@@ -236,7 +236,9 @@ fn uses(nth: u8) -> Vec<Use> {
 
 fn dropping(nth: u8) -> Dropping {
     Dropping {
-        branch: (nth % 2 == 0).then(|| BytePath::from("refs/heads/agent")),
+        branch: nth
+            .is_multiple_of(2)
+            .then(|| BytePath::from("refs/heads/agent")),
         stays: match nth {
             0 | 1 => Fact::Absent,
             2 => Fact::unknown("the probe failed"),

@@ -25,17 +25,25 @@ fn lock(yard: &Yard, name: &str, reason: &str) {
 
 /// The id of a process that is no more.
 fn dead_pid(yard: &Yard) -> u32 {
-    let mut child = yard.repo.command("true").spawn().unwrap();
+    let mut child = yard
+        .repo
+        .command("true")
+        .spawn()
+        .expect("the scene is as it was built");
     let pid = child.id();
-    child.wait().unwrap();
+    child.wait().expect("the scene is as it was built");
     pid
 }
 
 /// Field 22 of the test's own `/proc/PID/stat`.
 fn own_start() -> u64 {
-    let line = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let rest = &line[line.rfind(')').unwrap() + 2..];
-    rest.split(' ').nth(19).unwrap().parse().unwrap()
+    let line = std::fs::read_to_string("/proc/self/stat").expect("the scene is as it was built");
+    let rest = &line[line.rfind(')').expect("the scene is as it was built") + 2..];
+    rest.split(' ')
+        .nth(19)
+        .expect("the scene is as it was built")
+        .parse()
+        .expect("the scene is as it was built")
 }
 
 #[test]
@@ -163,8 +171,8 @@ fn what_is_put_back_is_locked_as_before() {
         .command("sh")
         .args(["-c", "command -v git"])
         .output()
-        .unwrap();
-    let real = String::from_utf8(real.stdout).unwrap();
+        .expect("the scene is as it was built");
+    let real = String::from_utf8(real.stdout).expect("the scene is as it was built");
     let real = real.trim();
     let bin = yard.repo.root().join("bin");
     let refuse = "for last; do :; done; if [ -e \"$last/back.txt\" ] && [ ! -e \"$last/control.txt\" ]; then exit 1; fi";
@@ -179,7 +187,7 @@ fn what_is_put_back_is_locked_as_before() {
         clippy::disallowed_methods,
         reason = "git is found where the tests' is"
     )]
-    path.push(std::env::var_os("PATH").unwrap());
+    path.push(std::env::var_os("PATH").expect("the scene is as it was built"));
     yard.git_path = Some(path);
     let locks = [
         yard.entry("back").join("locked"),
@@ -188,8 +196,11 @@ fn what_is_put_back_is_locked_as_before() {
     let bytes = || {
         locks.each_ref().map(|lock| {
             (
-                std::fs::read(lock).unwrap(),
-                std::fs::metadata(lock).unwrap().modified().unwrap(),
+                std::fs::read(lock).expect("the scene is as it was built"),
+                std::fs::metadata(lock)
+                    .expect("the scene is as it was built")
+                    .modified()
+                    .expect("the scene is as it was built"),
             )
         })
     };

@@ -106,7 +106,7 @@ fn of_a_worktree_that_is_gone_the_entry_and_then_the_branch_go() {
     let yard = Yard::new().under(DROP);
     let (tip, before) = amended(&yard, "gone", "gone");
     #[expect(clippy::disallowed_methods, reason = "the tests build the world")]
-    std::fs::remove_dir_all(yard.path("gone")).unwrap();
+    std::fs::remove_dir_all(yard.path("gone")).expect("the scene is as it was built");
     let done = yard.apply();
     require_fate(&done, &yard.address("gone"), Fate::Pruned);
     assert!(!yard.entry("gone").exists() && !has_branch(&yard, "gone"));
@@ -132,10 +132,10 @@ fn a_branch_that_moves_meanwhile_stays() {
             .command("sh")
             .args(["-c", "command -v git"])
             .output()
-            .unwrap()
+            .expect("the scene is as it was built")
             .stdout,
     )
-    .unwrap();
+    .expect("the scene is as it was built");
     let real = real.trim();
     let bin = yard.repo.root().join("bin");
     yard.repo.script(
@@ -153,7 +153,7 @@ fn a_branch_that_moves_meanwhile_stays() {
         clippy::disallowed_methods,
         reason = "git is found where the tests' is"
     )]
-    path.push(std::env::var_os("PATH").unwrap());
+    path.push(std::env::var_os("PATH").expect("the scene is as it was built"));
     yard.git_path = Some(path);
     let done = yard.carry_out(&approved);
     let found = outcome(&done, &yard.address("moved"));
@@ -165,7 +165,13 @@ fn a_branch_that_moves_meanwhile_stays() {
         "{}",
         found.message
     );
-    assert!(!found.steps.last().unwrap().done);
+    assert!(
+        !found
+            .steps
+            .last()
+            .expect("the scene is as it was built")
+            .done
+    );
     require_fate(&done, &yard.address("control"), Fate::Removed);
     assert_eq!(yard.repo.git(["rev-parse", "refs/heads/moved"]), other);
     assert!(!yard.path("moved").exists() && !has_branch(&yard, "control"));
@@ -187,10 +193,10 @@ fn a_row_that_is_put_back_has_no_rescue_ref() {
             .command("sh")
             .args(["-c", "command -v git"])
             .output()
-            .unwrap()
+            .expect("the scene is as it was built")
             .stdout,
     )
-    .unwrap();
+    .expect("the scene is as it was built");
     let real = real.trim();
     let bin = yard.repo.root().join("bin");
     // git refuses to remove this one.
@@ -206,7 +212,7 @@ fn a_row_that_is_put_back_has_no_rescue_ref() {
         clippy::disallowed_methods,
         reason = "git is found where the tests' is"
     )]
-    path.push(std::env::var_os("PATH").unwrap());
+    path.push(std::env::var_os("PATH").expect("the scene is as it was built"));
     yard.git_path = Some(path);
     let done = yard.carry_out(&approved);
     require_fate(&done, &yard.address("back"), Fate::Failed);

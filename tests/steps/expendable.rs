@@ -6,6 +6,9 @@ use owl::apply::Fate;
 use owl::plan::{Step, Verdict};
 use std::os::unix::fs::symlink;
 
+/// What somebody does to a file.
+type Change = fn(&std::path::Path);
+
 const POLICY: &str = "\
 apiVersion: owl/v1
 stores:
@@ -50,7 +53,7 @@ fn exactly_what_matches_is_discarded() {
     write(&path.join("scratch/deep/notes"), b"n");
     write(&path.join("scratch/more"), b"m");
     write(&path.join("d/ignored.tmp"), b"t");
-    symlink(&outside, path.join("scratch/link")).unwrap();
+    symlink(&outside, path.join("scratch/link")).expect("the scene is as it was built");
     yard.age("lossy");
     assert_eq!(
         discards(&yard, "lossy"),
@@ -103,7 +106,7 @@ fn a_repository_or_a_fifo_in_an_expendable_place_holds() {
             .command("mkfifo")
             .arg(pipe)
             .status()
-            .unwrap()
+            .expect("the scene is as it was built")
             .success()
     );
     yard.age("fifo");
@@ -124,17 +127,17 @@ fn a_repository_or_a_fifo_in_an_expendable_place_holds() {
 /// A file that is not the one that was planned keeps the row, and itself.
 #[test]
 fn a_file_that_changed_meanwhile_is_not_discarded() {
-    let changes: [(&str, fn(&std::path::Path)); 4] = [
+    let changes: [(&str, Change); 4] = [
         ("content", |file| write(file, b"new!")),
         ("another file", |file| {
             let other = file.with_extension("other");
             write(&other, b"old!");
-            std::fs::rename(other, file).unwrap();
+            std::fs::rename(other, file).expect("the scene is as it was built");
         }),
         ("a symlink", |file| {
             let to = file.with_extension("tmp");
-            std::fs::rename(file, &to).unwrap();
-            symlink(to, file).unwrap();
+            std::fs::rename(file, &to).expect("the scene is as it was built");
+            symlink(to, file).expect("the scene is as it was built");
         }),
         ("one more", |file| write(&file.with_file_name("more"), b"x")),
     ];

@@ -12,7 +12,8 @@ fn made(yard: &Yard, name: &str) {
 }
 
 fn stamp(days_ago: i64) -> String {
-    let at = jiff::Timestamp::from_second(now().as_second() - days_ago * 86_400).unwrap();
+    let at = jiff::Timestamp::from_second(now().as_second() - days_ago * 86_400)
+        .expect("the scene is as it was built");
     at.strftime("%Y%m%dT%H%M%SZ").to_string()
 }
 
@@ -80,7 +81,10 @@ fn one_that_moves_or_goes_meanwhile_is_left() {
     for name in [&moves, &goes, &stays] {
         made(&yard, &format!("x/{name}"));
     }
-    let approved = yard.look().approve(&owl::plan::Approval::Yes, &[]).unwrap();
+    let approved = yard
+        .look()
+        .approve(&owl::plan::Approval::Yes, &[])
+        .expect("the scene is as it was built");
     let other = yard.repo.commit(&yard.repo.main(), "other.txt", b"x");
     yard.repo
         .git(["update-ref", &format!("refs/owl/rescue/x/{moves}"), &other]);

@@ -18,7 +18,7 @@ pid-namespace: own
 limits: {max-gone: 100%}
 ";
 
-/// With the moments that are tried by default; OWL_ROUNDS tries all of them, up to that many a kind.
+/// With the moments that are tried by default; `OWL_ROUNDS` tries all of them, up to that many a kind.
 const SYSCALLS: [(&str, &[usize]); 9] = [
     ("rename", &[6]),
     ("renameat2", &[1, 4]),
@@ -41,11 +41,14 @@ struct World {
 
 fn build() -> World {
     let scene = Scene::new(8);
-    fs::write(scene.root.join("policy.yaml"), POLICY).unwrap();
+    fs::write(scene.root.join("policy.yaml"), POLICY).expect("the scene is as it was built");
     let commit = |name: &str| {
         let place = scene.add(name);
-        let at = place.to_str().unwrap().to_owned();
-        fs::write(place.join("own.txt"), name).unwrap();
+        let at = place
+            .to_str()
+            .expect("the scene is as it was built")
+            .to_owned();
+        fs::write(place.join("own.txt"), name).expect("the scene is as it was built");
         scene.git(&["-C", &at, "add", "own.txt"]);
         scene.git(&["-C", &at, "commit", "-q", "-m", name]);
         scene
@@ -59,18 +62,22 @@ fn build() -> World {
             .arg("-rf")
             .arg(scene.place("d-gone"))
             .status()
-            .unwrap()
+            .expect("the scene is as it was built")
             .success()
     );
-    fs::write(scene.add("lossy").join("scratch.txt"), "may go").unwrap();
+    fs::write(scene.add("lossy").join("scratch.txt"), "may go")
+        .expect("the scene is as it was built");
     scene.add("locked");
-    let mut child = command("true").spawn().unwrap();
-    child.wait().unwrap();
+    let mut child = command("true")
+        .spawn()
+        .expect("the scene is as it was built");
+    child.wait().expect("the scene is as it was built");
     let reason = format!("claude session x (pid {} start 1)\n", child.id());
-    fs::write(scene.entry("locked").join("locked"), reason).unwrap();
+    fs::write(scene.entry("locked").join("locked"), reason).expect("the scene is as it was built");
     let old = "refs/owl/rescue/old/20250101T000000Z".to_owned();
     scene.git(&["update-ref", &old, "main"]);
-    fs::write(scene.add("held").join("idea.txt"), "only here").unwrap();
+    fs::write(scene.add("held").join("idea.txt"), "only here")
+        .expect("the scene is as it was built");
     World { scene, tips, old }
 }
 
@@ -121,7 +128,7 @@ fn remove_stale_locks(directory: &Path) -> usize {
             count += remove_stale_locks(&path);
         } else if path.extension().is_some_and(|end| end == "lock") {
             #[expect(clippy::disallowed_methods, reason = "what git tells a person to do")]
-            fs::remove_file(&path).unwrap();
+            fs::remove_file(&path).expect("the scene is as it was built");
             count += 1;
         }
     }
@@ -140,7 +147,7 @@ fn assert_converges(world: &World, when: &str) -> usize {
         let packed = scene.common().join("packed-refs.lock");
         if packed.exists() {
             #[expect(clippy::disallowed_methods, reason = "what git tells a person to do")]
-            fs::remove_file(packed).unwrap();
+            fs::remove_file(packed).expect("the scene is as it was built");
             locks += 1;
         }
         said = scene.apply_patiently();
@@ -182,7 +189,8 @@ fn assert_converges(world: &World, when: &str) -> usize {
     }
     assert_eq!(commit_of(scene, &world.old), None, "after {when}");
     assert_eq!(
-        fs::read_to_string(scene.place("held").join("idea.txt")).unwrap(),
+        fs::read_to_string(scene.place("held").join("idea.txt"))
+            .expect("the scene is as it was built"),
         "only here"
     );
     let again = scene.apply();
@@ -210,7 +218,11 @@ fn kill_at(syscall: &str, nth: usize) -> (bool, usize) {
         &inject,
     ];
     let args: Vec<String> = args.iter().map(ToString::to_string).collect();
-    let output = world.scene.owl_under("strace", &args).output().unwrap();
+    let output = world
+        .scene
+        .owl_under("strace", &args)
+        .output()
+        .expect("the scene is as it was built");
     let killed = fs::read_to_string(&log).is_ok_and(|log| log.contains("killed by SIGKILL"));
     assert!(killed || output.status.code().is_some(), "{output:?}");
     std::thread::sleep(std::time::Duration::from_millis(20));
@@ -259,11 +271,15 @@ fn a_kill_at_a_random_moment_of_any_step_loses_nothing() {
         let world = build();
         let mut owl = world.scene.owl("apply");
         let quiet = std::process::Stdio::null;
-        let mut child = owl.stdout(quiet()).stderr(quiet()).spawn().unwrap();
+        let mut child = owl
+            .stdout(quiet())
+            .stderr(quiet())
+            .spawn()
+            .expect("the scene is as it was built");
         let pause = std::time::Duration::from_millis(dice.below(1500));
         std::thread::sleep(pause);
         drop(child.kill());
-        child.wait().unwrap();
+        child.wait().expect("the scene is as it was built");
         let when = format!("round {round}: a kill after {pause:?}");
         assert_nothing_lost(&world, &when);
         // Only owl was killed: its git ends what it had begun, and leaves no lock.
@@ -282,13 +298,17 @@ fn a_kill_around_a_change_of_refs_loses_nothing() {
         for nth in 1.. {
             let world = build();
             let count = world.scene.root.join("count");
-            let real = find("git").unwrap();
+            let real = find("git").expect("the scene is as it was built");
             let body = body.replace("REAL", &real.to_string_lossy());
             let count = count.display();
             world.scene.intercept(&format!(
                 "case \"$*\" in *update-ref*) echo x >> {count}; if [ $(wc -l < {count}) -eq {nth} ]; then {body}; fi;; esac"
             ));
-            let output = world.scene.owl("apply").output().unwrap();
+            let output = world
+                .scene
+                .owl("apply")
+                .output()
+                .expect("the scene is as it was built");
             world.scene.no_interception();
             let when = format!("a kill {when} change {nth} of refs");
             assert_nothing_lost(&world, &when);

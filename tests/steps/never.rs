@@ -142,7 +142,7 @@ fn held(case: &Case) {
         (case.change)(&yard);
     }
     let path = yard.path("held");
-    let place = path.to_str().unwrap();
+    let place = path.to_str().expect("the scene is as it was built");
     if is_base {
         yard.repo.git(["worktree", "add", "-q", place, "main"]);
     } else {

@@ -10,7 +10,8 @@ fn parse(more: &str) -> Result<Policy, String> {
 
 #[test]
 fn expendable_covers_files_and_what_is_below_a_directory() {
-    let policy = parse("expendable: [a/b, \"*.log\", \"**/x/*.tmp\", \".cache\"]").unwrap();
+    let policy = parse("expendable: [a/b, \"*.log\", \"**/x/*.tmp\", \".cache\"]")
+        .expect("the scene is as it was built");
     let covers = |path: &str| policy.expendable.covers(path.as_bytes());
     for path in [
         "a/b",
@@ -26,7 +27,8 @@ fn expendable_covers_files_and_what_is_below_a_directory() {
     for path in ["a", "a/bc", "d/x.log", "ab", "cache", "x/1.tmpx", ""] {
         assert!(!covers(path), "{path}");
     }
-    let nothing = parse("expendable: []\nrescue: []\ndead-locks: report").unwrap();
+    let nothing = parse("expendable: []\nrescue: []\ndead-locks: report")
+        .expect("the scene is as it was built");
     assert!(nothing.expendable.is_empty() && nothing.rescue.is_none());
     assert_eq!(nothing.dead_locks, DeadLocks::Report);
     assert_eq!(nothing.ttl.rescue.as_secs(), 30 * 86_400);

@@ -51,7 +51,9 @@ fn a_dropped_branch_comes_back_at_its_commit() {
         assert!(raw.contains(words), "{words}: {raw}");
     }
     let json = repo.owl("restore --format json").json();
-    let items = json["items"].as_array().unwrap();
+    let items = json["items"]
+        .as_array()
+        .expect("the scene is as it was built");
     assert_eq!(items.len(), 2, "{json:#}");
     assert_eq!(items[0]["commit"], tip.as_str());
     assert_eq!(items[0]["subject"], "one.txt");
@@ -65,12 +67,14 @@ fn a_dropped_branch_comes_back_at_its_commit() {
     assert_eq!(
         repo.owl("restore --format json").json()["items"]
             .as_array()
-            .unwrap()
+            .expect("the scene is as it was built")
             .len(),
         2
     );
     // By address, under another name.
-    let address = items[1]["address"].as_str().unwrap();
+    let address = items[1]["address"]
+        .as_str()
+        .expect("the scene is as it was built");
     let run = repo.owl(&format!("restore {address} --as kept/two --format json"));
     assert_eq!(run.json()["commit"], second.as_str(), "{run}");
     assert_eq!(run.json()["made"], true);

@@ -30,7 +30,11 @@ struct Case {
 /// A commit that is merged, so that nothing but HEAD differs.
 fn commit(repo: &Repo, path: &Path) {
     repo.commit(path, "more.txt", b"more");
-    let branch = path.file_name().unwrap().to_str().unwrap();
+    let branch = path
+        .file_name()
+        .expect("the scene is as it was built")
+        .to_str()
+        .expect("the scene is as it was built");
     repo.git(["merge", "-q", "--no-ff", "--no-edit", branch]);
 }
 
@@ -55,13 +59,13 @@ const CASES: [Case; 15] = [
         words: "another directory stands in its place",
         change: |repo, path, _| {
             let aside = repo.root().join("aside");
-            std::fs::rename(path, &aside).unwrap();
+            std::fs::rename(path, &aside).expect("the scene is as it was built");
             assert!(
                 repo.command("cp")
                     .arg("-a")
                     .args([aside, path.to_owned()])
                     .status()
-                    .unwrap()
+                    .expect("the scene is as it was built")
                     .success()
             );
         },
@@ -71,9 +75,12 @@ const CASES: [Case; 15] = [
         words: "git has another path for it",
         change: |repo, path, entry| {
             let alias = repo.root().join("alias");
-            symlink(repo.main(), &alias).unwrap();
+            symlink(repo.main(), &alias).expect("the scene is as it was built");
             let other = alias
-                .join(path.strip_prefix(repo.main()).unwrap())
+                .join(
+                    path.strip_prefix(repo.main())
+                        .expect("the scene is as it was built"),
+                )
                 .join(".git");
             write(&entry.join("gitdir"), other.as_os_str().as_encoded_bytes());
         },
@@ -87,8 +94,11 @@ const CASES: [Case; 15] = [
         name: "dead-lock",
         words: "its steps are others now",
         change: |repo, _, entry| {
-            let mut child = repo.command("true").spawn().unwrap();
-            child.wait().unwrap();
+            let mut child = repo
+                .command("true")
+                .spawn()
+                .expect("the scene is as it was built");
+            child.wait().expect("the scene is as it was built");
             let reason = format!("claude session x (pid {} start 1)", child.id());
             write(&entry.join("locked"), reason.as_bytes());
         },
@@ -117,7 +127,11 @@ const CASES: [Case; 15] = [
         name: "pub-evidence",
         words: "another rule decides now; its verdict rests on other evidence now",
         change: |repo, path, _| {
-            let branch = path.file_name().unwrap().to_str().unwrap();
+            let branch = path
+                .file_name()
+                .expect("the scene is as it was built")
+                .to_str()
+                .expect("the scene is as it was built");
             repo.git(["merge", "-q", "--no-ff", "--no-edit", branch]);
             repo.git(["update-ref", "-d", "refs/remotes/origin/pub-evidence"]);
         },
@@ -164,7 +178,12 @@ fn scene() -> Repo {
         repo.root(),
         ["init", "-q", "--bare", "-b", "main", "origin.git"],
     );
-    repo.git(["remote", "add", "origin", origin.to_str().unwrap()]);
+    repo.git([
+        "remote",
+        "add",
+        "origin",
+        origin.to_str().expect("the scene is as it was built"),
+    ]);
     for case in &CASES {
         if case.name.starts_with("pub") {
             let path = repo.agent(case.name);
@@ -220,10 +239,14 @@ fn whatever_moved_makes_its_row_stale_and_no_other() {
         saved.stdout().contains("To apply: owl apply ../plan.json"),
         "{saved}"
     );
-    let mode = std::fs::metadata(&plan).unwrap().permissions().mode();
+    let mode = std::fs::metadata(&plan)
+        .expect("the scene is as it was built")
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o777, 0o600);
     let document: serde_json::Value =
-        serde_json::from_slice(&std::fs::read(&plan).unwrap()).unwrap();
+        serde_json::from_slice(&std::fs::read(&plan).expect("the scene is as it was built"))
+            .expect("the scene is as it was built");
     assert_eq!(document["summary"]["remove"], CASES.len() + 2, "{saved}");
     for case in &CASES {
         let (path, entry) = place(&repo, case.name);
@@ -273,12 +296,16 @@ fn what_is_no_plan_for_this_owl_and_policy_is_refused_whole() {
     let path = repo.landed("one");
     assert_eq!(repo.owl("plan --out ../plan.json").code(), Some(0));
     let file = repo.root().join("plan.json");
-    let good = std::fs::read_to_string(&file).unwrap();
-    let observed = String::from_utf8(repo.owl("observe").output.stdout).unwrap();
+    let good = std::fs::read_to_string(&file).expect("the scene is as it was built");
+    let observed =
+        String::from_utf8(repo.owl("observe").output.stdout).expect("the scene is as it was built");
     let version = env!("CARGO_PKG_VERSION");
     let own = format!("\"owl_version\": \"{version}\"");
-    let row = good[good.find("    {\n      \"address\": \"main/one\"").unwrap()..].to_owned();
-    let row = &row[..row.find("\n    }").unwrap() + 6];
+    let row = good[good
+        .find("    {\n      \"address\": \"main/one\"")
+        .expect("the scene is as it was built")..]
+        .to_owned();
+    let row = &row[..row.find("\n    }").expect("the scene is as it was built") + 6];
     let cases = [
         (
             "cut short",
@@ -339,14 +366,14 @@ fn what_is_no_plan_for_this_owl_and_policy_is_refused_whole() {
     ];
     for (name, text, words) in cases {
         assert!(text != good, "{name}");
-        std::fs::write(&file, &text).unwrap();
+        std::fs::write(&file, &text).expect("the scene is as it was built");
         let run = repo.owl("apply --yes ../plan.json");
         assert_eq!(run.code(), Some(2), "{name}: {run}");
         assert!(run.stderr().contains(words), "{name}: {run}");
         assert!(path.exists() && repo.audit().is_empty(), "{name}");
     }
     // The policy that is in force is another one now.
-    std::fs::write(&file, &good).unwrap();
+    std::fs::write(&file, &good).expect("the scene is as it was built");
     let changed = [POLICY, b"# a comment\n"].concat();
     repo.commit(&repo.main(), "owl.yaml", &changed);
     let run = repo.owl("apply --yes ../plan.json");
@@ -380,7 +407,10 @@ fn an_edited_row_is_stale_and_only_narrows() {
     write(&held.join("notes.md"), b"mine");
     let plan = repo.owl("plan --format json").json();
     let mut forged = plan.clone();
-    for item in forged["items"].as_array_mut().unwrap() {
+    for item in forged["items"]
+        .as_array_mut()
+        .expect("the scene is as it was built")
+    {
         if item["address"] == "main/held" {
             item["verdict"] = "remove".into();
             item["steps"] = serde_json::json!([{ "step": "remove-worktree" }]);
@@ -390,17 +420,22 @@ fn an_edited_row_is_stale_and_only_narrows() {
             let more = serde_json::json!(
                 { "step": "delete-branch", "reference": "refs/heads/main", "commit": item["head"] }
             );
-            item["steps"].as_array_mut().unwrap().push(more);
+            item["steps"]
+                .as_array_mut()
+                .expect("the scene is as it was built")
+                .push(more);
         }
     }
-    std::fs::write(repo.root().join("plan.json"), forged.to_string()).unwrap();
+    std::fs::write(repo.root().join("plan.json"), forged.to_string())
+        .expect("the scene is as it was built");
     let run = repo.owl("apply --yes --format json ../plan.json");
     assert_eq!(run.code(), Some(3), "{run}");
     assert_eq!(fate(&run, "held").0, "stale");
     assert_eq!(fate(&run, "two").0, "stale");
     assert_eq!(fate(&run, "one").0, "removed");
     assert!(!one.exists() && two.exists() && held.join("notes.md").exists());
-    std::fs::write(repo.root().join("plan.json"), plan.to_string()).unwrap();
+    std::fs::write(repo.root().join("plan.json"), plan.to_string())
+        .expect("the scene is as it was built");
     let run = repo.owl("apply --yes --only main/nothing ../plan.json");
     assert_eq!(run.code(), Some(2), "{run}");
     let run = repo.owl("apply --yes --only main/two ../plan.json");
