@@ -64,19 +64,21 @@ fn state_after(verb: Verb, state: &State, left: u32) -> Option<State> {
         (Verb::Start, State::Pending) => State::Active,
         (Verb::Finish(Outcome::Succeeded), State::Active) => State::Review,
         (Verb::Finish(Outcome::Failed), State::Active) => State::Blocked,
-        (Verb::Finish(Outcome::Interrupted), State::Active) => waiting(),
+        (Verb::Finish(Outcome::Interrupted), State::Active) | (Verb::Unblock, State::Blocked) => {
+            waiting()
+        }
         (Verb::Accept, State::Review | State::Blocked | State::Exhausted) => State::Done,
-        (Verb::Drop, State::Review | State::Blocked | State::Exhausted) => State::Cancelled,
+        (Verb::Drop, State::Review | State::Blocked | State::Exhausted)
+        | (Verb::Cancel, State::Pending | State::Active) => State::Cancelled,
         // Only the disposal is finished; the decision stands.
         (Verb::Accept | Verb::Drop, State::Done | State::Cancelled) => state.clone(),
         (Verb::Extend, State::Pending | State::Active | State::Blocked | State::Review) => {
             state.clone()
         }
-        (Verb::Extend, State::Exhausted) | (Verb::Unblock, State::Blocked) => waiting(),
+        (Verb::Extend, State::Exhausted) => State::Pending,
         (Verb::Block, State::Pending | State::Active | State::Blocked | State::Review) => {
             State::Blocked
         }
-        (Verb::Cancel, State::Pending | State::Active) => State::Cancelled,
         (
             Verb::Start
             | Verb::Finish(_)

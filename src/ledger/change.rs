@@ -139,6 +139,9 @@ fn apply(
     let sql = |why| LedgerError::sql(path, why);
     let (verb, before) = (change.verb, &job.state);
     let spent = u32::from(spends(verb, before));
+    if verb == Verb::Extend && change.runs == 0 {
+        return Err(LedgerError::NoRun(id));
+    }
     let added = if verb == Verb::Extend { change.runs } else { 0 };
     let ttl = job.ttl.saturating_sub(spent).checked_add(added);
     let ttl = ttl.ok_or(LedgerError::TooMany(id))?;

@@ -137,6 +137,9 @@ pub enum LedgerError {
     /// A number does not fit.
     #[error("job {0} cannot have so many runs left")]
     TooMany(i64),
+    /// Nothing would be added.
+    #[error("job {0} cannot be extended by no run")]
+    NoRun(i64),
     /// One of several new jobs is refused, and so all of them.
     #[error("{why}")]
     InRow {
@@ -163,10 +166,6 @@ impl LedgerError {
     }
 
     /// What an answer of the database means.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "it is used up, as in `map_err`"
-    )]
     pub(super) fn sql(path: &Path, why: rusqlite::Error) -> Self {
         let code = why.sqlite_error_code();
         let is = |codes: &[ErrorCode]| code.is_some_and(|code| codes.contains(&code));

@@ -51,12 +51,13 @@ impl Ledger {
             }
             let add = |(nth, new): (usize, &NewJob)| {
                 let project = project(transaction, &path, &new.project)?;
-                job(transaction, &path, project, &new.job).map_err(|why| match why {
-                    LedgerError::Busy(_) => why,
-                    why => LedgerError::InRow {
-                        nth,
-                        why: why.into(),
-                    },
+                job(transaction, &path, project, &new.job).map_err(|why| {
+                    // That one is about no job, and is tried again.
+                    if matches!(why, LedgerError::Busy(_)) {
+                        return why;
+                    }
+                    let why = why.into();
+                    LedgerError::InRow { nth, why }
                 })
             };
             jobs.iter().enumerate().map(add).collect()

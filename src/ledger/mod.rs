@@ -1,4 +1,4 @@
-//! owl's own record of jobs: one SQLite file (`spec 8`, `spec 13`).
+//! owl's own record of jobs: one `SQLite` file (`spec 8`, `spec 13`).
 //!
 //! Input: the path of the file, values of `job`, and `now`. Output: [`Reading`], an immutable
 //! snapshot of everything; changes through [`Ledger`]; or a [`LedgerError`].

@@ -1,14 +1,14 @@
 //! The ledger read, and nothing else.
 //!
-//! SQLite itself is no mere reader of a ledger with a write-ahead log: a read-only connection makes
+//! `SQLite` itself is no mere reader of a ledger with a write-ahead log: a read-only connection makes
 //! the log and its index (`-wal`, `-shm`) where they are missing, and cannot take them away. So:
 //!
 //! - Where there is no log, nobody has the ledger open for writing, and the file alone is the whole
 //!   truth. It is read as `immutable`, which creates and locks nothing, and works in a directory
 //!   that may not be written. It is read twice, and that counts only if both say the same, the file
 //!   is still the same, and there is still no log: a writer cannot come and go unnoticed.
-//! - Where there is a log, somebody has the ledger open, or was killed. SQLite reads file and log,
-//!   through the index that is there. Where the index is missing (a copy), SQLite makes it; where it
+//! - Where there is a log, somebody has the ledger open, or was killed. `SQLite` reads file and log,
+//!   through the index that is there. Where the index is missing (a copy), `SQLite` makes it; where it
 //!   may not, that is an error.
 
 use super::open::{is_there, lies, log_of, require_sound, settle};
@@ -59,9 +59,8 @@ pub fn read(path: &Path) -> Result<Reading, LedgerError> {
         }
         match (first, second) {
             (Ok(first), Ok(second)) if first == second => return Ok(Reading::There(first)),
-            (Ok(_), Ok(_)) => {}
             (Err(why), Err(_)) => return Err(why),
-            (Ok(_), Err(_)) | (Err(_), Ok(_)) => {}
+            (Ok(_), Ok(_) | Err(_)) | (Err(_), Ok(_)) => {}
         }
     }
     Err(LedgerError::Busy(path.into()))
@@ -99,7 +98,7 @@ fn stamp(path: &Path) -> Result<impl PartialEq, LedgerError> {
     ))
 }
 
-/// The path as SQLite takes it, every byte that has a meaning of its own escaped.
+/// The path as `SQLite` takes it, every byte that has a meaning of its own escaped.
 fn uri(path: &Path, how: &str) -> OsString {
     let mut uri = "file:".to_owned();
     for byte in path.as_os_str().as_bytes() {

@@ -11,7 +11,7 @@ pub(super) const APPLICATION_ID: i64 = 0x6f77_6c4c;
 pub(super) const MIGRATIONS: [&str; 1] = [FIRST];
 
 /// The newest version.
-pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
+pub(super) const VERSION: i64 = 1;
 
 const FIRST: &str = "
 CREATE TABLE projects (
@@ -123,7 +123,7 @@ pub(super) fn migrate(
 
 #[cfg(test)]
 mod tests {
-    use super::{FIRST, migrate};
+    use super::{FIRST, MIGRATIONS, VERSION, migrate};
     use rusqlite::Connection;
     use std::path::Path;
 
@@ -135,6 +135,7 @@ mod tests {
 
     #[test]
     fn a_migration_is_done_whole_or_not_at_all_and_only_once() {
+        assert_eq!(i64::try_from(MIGRATIONS.len()), Ok(VERSION));
         let path = Path::new("in memory");
         let mut connection = Connection::open_in_memory().expect("memory is there");
         migrate(&mut connection, path, &[FIRST]).expect("it is new");

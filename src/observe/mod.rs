@@ -76,7 +76,7 @@ pub use open::{Open, OpenStage};
 pub use processes::PidNamespace;
 pub use recorded::{Recorded, is_in_a_store, record_worktree, settled};
 pub use rescued::RescueRef;
-pub use runner::{is_running, runner};
+pub use runner::{is_alive, runner};
 pub use scope::{NamedPlace, Scope, ScopeError, name_of};
 pub use tree::{
     Conflict, Doubt, Dropping, Expendable, Head, Identity, Kind, Landed, Moved, Partial, Proof,

@@ -23,7 +23,7 @@ pub fn runner(proc_root: &Path, pid: u32) -> Result<Option<Runner>, ObserveError
 }
 
 /// Whether a process that was recorded still runs: absent is a proven no.
-pub fn is_running(proc_root: &Path, runner: &Runner) -> Fact<()> {
+pub fn is_alive(proc_root: &Path, runner: &Runner) -> Fact<()> {
     match look(proc_root, runner) {
         Ok(answer) => answer,
         Err(why) => Fact::unknown(why),
@@ -79,7 +79,7 @@ fn namespace(proc_root: &Path) -> Result<u64, ObserveError> {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::{is_running, runner};
+    use super::{is_alive, runner};
     use crate::fact::Fact;
     use crate::job::Runner;
     use std::path::Path;
@@ -89,7 +89,7 @@ mod tests {
         let proc_root = Path::new("/proc");
         let own = runner(proc_root, std::process::id()).expect("/proc is there");
         let own = own.expect("this process runs");
-        assert_eq!(is_running(proc_root, &own), Fact::Known(()));
+        assert_eq!(is_alive(proc_root, &own), Fact::Known(()));
         let started = own.started + 1;
         for gone in [
             Runner {
@@ -105,14 +105,14 @@ mod tests {
                 ..own.clone()
             },
         ] {
-            assert_eq!(is_running(proc_root, &gone), Fact::Absent, "{gone:?}");
+            assert_eq!(is_alive(proc_root, &gone), Fact::Absent, "{gone:?}");
         }
         let elsewhere = Runner {
             pid_namespace: own.pid_namespace + 1,
             ..own
         };
-        assert!(is_running(proc_root, &elsewhere).why_unknown().is_some());
-        let blind = is_running(Path::new("/nowhere"), &elsewhere);
+        assert!(is_alive(proc_root, &elsewhere).why_unknown().is_some());
+        let blind = is_alive(Path::new("/nowhere"), &elsewhere);
         assert!(blind.why_unknown().is_some(), "{blind:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! JSON is YAML, but for one habit of it.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// The same text, with every escaped surrogate pair of JSON (`\ud83e\udd89`) as the one escape that
 /// YAML has for it (`\U0001f989`). A text that is not JSON is left alone; places move by two columns
@@ -19,7 +20,8 @@ pub fn json_to_yaml(text: &str) -> Cow<'_, str> {
             && let Some(Ok(c)) = char::decode_utf16([high, low]).next()
             && u32::from(c) > 0xffff
         {
-            out.push_str(&format!("\\U{:08x}", u32::from(c)));
+            write!(out, "\\U{:08x}", u32::from(c))
+                .expect("because writing to a string cannot fail");
             rest = &escape[12..];
         } else {
             // A backslash and what it escapes, so that the second of two begins nothing.
@@ -35,7 +37,7 @@ pub fn json_to_yaml(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The UTF-16 unit of a `\uXXXX` at that place.
+/// The UTF-16 unit of the escape at that place.
 fn unit(text: &str, at: usize) -> Option<u16> {
     let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
     u16::from_str_radix(digits, 16).ok()

@@ -90,7 +90,7 @@ fn a_list_with_one_bad_row_imports_nothing_and_names_it() {
     repo.done("jobs add --branch taken");
     let good = "jobs:\n- { branch: one }\n";
     for (bad, said) in [
-        ("- { branch: two, state: pending, ttl: 0 }\n", ":3:42"),
+        ("- { branch: two, state: pending, ttl: 0 }\n", ":3:39"),
         ("- { brnach: two }\n", "did you mean `branch`?"),
         ("- { branch: taken }\n", "that of job 1"),
         ("- { branch: one }\n", "that of job"),

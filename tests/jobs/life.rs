@@ -323,6 +323,8 @@ fn a4_16_a_change_from_another_state_is_lost_and_told_who_won() {
     assert!(job.branch.is_some() && job.worktree.is_none());
     ledger.clear_branch(1, &State::Done).expect("it is done");
     assert_eq!(decided(&mut ledger).branch, None);
+    let extend = ledger.change(1, None, &Change::new(Verb::Extend), now);
+    assert!(matches!(extend, Err(LedgerError::NoRun(1))), "{extend:?}");
     let none = ledger.change(7, None, &Change::new(Verb::Drop), now);
     assert!(matches!(none, Err(LedgerError::NoSuchJob(7))), "{none:?}");
 }

@@ -6,6 +6,7 @@ use crate::cli::failure::{Failure, Outcome};
 use crate::cli::settings::{Settings, now};
 use crate::cli::stream;
 use crate::ledger::{Host, Project, RepositoryId};
+use crate::observe::settled;
 use crate::report::ExitStatus;
 use crate::resource::BytePath;
 use std::path::Path;
@@ -19,6 +20,11 @@ pub(super) fn run(from: &Path, project: Option<&Path>, settings: &Settings) -> O
     let now = now();
     let to = project_of(&place(project, settings)?, now)?;
     let named = settings.resolve(from);
+    // The old one need not be there any more.
+    let named = match named.canonicalize() {
+        Ok(named) => named,
+        Err(_) => settled(&named)?,
+    };
     let is_named = |project: &&Project| {
         let path = project.identity.common_dir.as_path();
         project.identity != to.identity && (path == named || path == named.join(".git"))

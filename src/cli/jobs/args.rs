@@ -1,7 +1,5 @@
 //! The flags of `owl jobs`.
 
-#![expect(clippy::doc_markdown, reason = "these docs are the help text")]
-
 use clap::{Args, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -42,7 +42,11 @@ pub(super) fn run(command: &JobsCommand, settings: &Settings) -> Outcome {
                 Ending::Failed => Ended::Failed,
                 Ending::Interrupted => Ended::Interrupted,
             };
-            moves::step(*id, because(Verb::Finish(outcome), reason), settings)
+            moves::step(
+                *id,
+                &because(Verb::Finish(outcome), reason.as_ref()),
+                settings,
+            )
         }
         JobsCommand::Extend { id, ttl } => {
             let runs = runs(*ttl)?;
@@ -50,14 +54,14 @@ pub(super) fn run(command: &JobsCommand, settings: &Settings) -> Outcome {
                 runs,
                 ..Change::new(Verb::Extend)
             };
-            moves::step(*id, change, settings)
+            moves::step(*id, &change, settings)
         }
         JobsCommand::Block { id, reason } => {
-            moves::step(*id, because(Verb::Block, reason), settings)
+            moves::step(*id, &because(Verb::Block, reason.as_ref()), settings)
         }
-        JobsCommand::Unblock { id } => moves::step(*id, Change::new(Verb::Unblock), settings),
+        JobsCommand::Unblock { id } => moves::step(*id, &Change::new(Verb::Unblock), settings),
         JobsCommand::Cancel { id, reason } => {
-            moves::cancel(*id, because(Verb::Cancel, reason), settings)
+            moves::cancel(*id, because(Verb::Cancel, reason.as_ref()), settings)
         }
         JobsCommand::List(args) => show::list(args, settings),
         JobsCommand::Show { id } => show::show(*id, settings),
@@ -67,9 +71,9 @@ pub(super) fn run(command: &JobsCommand, settings: &Settings) -> Outcome {
     }
 }
 
-fn because(verb: Verb, reason: &Option<String>) -> Change {
+fn because(verb: Verb, reason: Option<&String>) -> Change {
     Change {
-        reason: reason.clone().filter(|reason| !reason.is_empty()),
+        reason: reason.filter(|reason| !reason.is_empty()).cloned(),
         ..Change::new(verb)
     }
 }
@@ -139,6 +143,7 @@ fn told(why: LedgerError) -> Failure {
         | LedgerError::OriginTaken { .. }
         | LedgerError::Twin(_)
         | LedgerError::TooMany(_)
+        | LedgerError::NoRun(_)
         | LedgerError::InRow { .. } => None,
     };
     let failure = Failure::from(why);

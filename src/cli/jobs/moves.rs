@@ -14,8 +14,8 @@ use anyhow::Context;
 use std::path::Path;
 
 /// Takes a job one step on.
-pub(super) fn step(id: i64, change: Change, settings: &Settings) -> Outcome {
-    take(id, None, &change, settings)
+pub(super) fn step(id: i64, change: &Change, settings: &Settings) -> Outcome {
+    take(id, None, change, settings)
 }
 
 /// A run begins: the process and the worktree are recorded as they are now.

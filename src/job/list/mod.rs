@@ -139,6 +139,10 @@ pub fn parse_list(name: &str, bytes: &[u8], now: Timestamp) -> Result<Listing, V
 
 /// Writes a list in JSON: equal lists are equal bytes, and [`parse_list`] reads the same back.
 /// A job belongs to the project at that place of `projects`.
+///
+/// # Panics
+///
+/// If there is no such place.
 pub fn write_list(projects: &[ListedProject], jobs: &[(usize, &Job)]) -> String {
     let document = Written {
         format_version: VERSION,

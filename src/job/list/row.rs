@@ -80,16 +80,19 @@ const RUNNER: Level = Level {
     extras: false,
 };
 
-/// Reads a value that may be left out; `None` is an error that has been reported.
+/// There was an error, and it has been reported.
+struct Reported;
+
+/// Reads a value that may be left out.
 fn optional<T>(
     fields: &Fields<'_>,
     key: &str,
     sink: &mut Sink<'_>,
     read: impl FnOnce(&Node, &mut Sink<'_>) -> Option<T>,
-) -> Option<Option<T>> {
+) -> Result<Option<T>, Reported> {
     match fields.value(key) {
-        Some(node) => read(node, sink).map(Some),
-        None => Some(None),
+        Some(node) => read(node, sink).map(Some).ok_or(Reported),
+        None => Ok(None),
     }
 }
 
@@ -149,25 +152,27 @@ pub(super) fn job(node: &Node, now: Timestamp, sink: &mut Sink<'_>) -> Option<Li
     let changed = optional(&fields, "changed", sink, |node, sink| {
         time(node, "`changed`", sink)
     });
-    let (state, runs) = (state?.unwrap_or(State::Pending), runs?);
-    let created = created?.unwrap_or_else(|| runs.first().map_or(now, |run| run.started));
+    let (state, runs) = (state.ok()?.unwrap_or(State::Pending), runs?);
+    let created = created
+        .ok()?
+        .unwrap_or_else(|| runs.first().map_or(now, |run| run.started));
     let last = runs.last().map(|run| run.ended.unwrap_or(run.started));
     let job = Job {
-        branch: branch?,
-        base: base?,
-        ttl: ttl?.unwrap_or(if state == State::Exhausted {
+        branch: branch.ok()?,
+        base: base.ok()?,
+        ttl: ttl.ok()?.unwrap_or(if state == State::Exhausted {
             0
         } else {
             DEFAULT_TTL
         }),
         state,
-        reason: reason?,
+        reason: reason.ok()?,
         labels: labels?,
-        origin: origin?,
+        origin: origin.ok()?,
         created,
-        changed: changed?.unwrap_or_else(|| last.unwrap_or(created)),
-        worktree: worktree?,
-        decided: decided?,
+        changed: changed.ok()?.unwrap_or_else(|| last.unwrap_or(created)),
+        worktree: worktree.ok()?,
+        decided: decided.ok()?,
         runs,
     };
     require_sense(&job, &fields, sink)?;
@@ -176,8 +181,8 @@ pub(super) fn job(node: &Node, now: Timestamp, sink: &mut Sink<'_>) -> Option<Li
     }
     Some(Listed {
         at: node.at,
-        project: project?,
-        project_number: project_number?,
+        project: project.ok()?,
+        project_number: project_number.ok()?,
         job,
     })
 }
@@ -248,34 +253,34 @@ fn labels(fields: &Fields<'_>, sink: &mut Sink<'_>) -> Option<BTreeSet<String>> 
         .collect()
 }
 
-fn origin(fields: &Fields<'_>, sink: &mut Sink<'_>) -> Option<Option<Origin>> {
+fn origin(fields: &Fields<'_>, sink: &mut Sink<'_>) -> Result<Option<Origin>, Reported> {
     let source = optional(fields, "source", sink, |node, sink| {
         text(node, "`source`", sink)
     });
     let reference = optional(fields, "ref", sink, |node, sink| text(node, "`ref`", sink));
     match (source?, reference?) {
-        (Some(source), Some(reference)) => Some(Some(Origin { source, reference })),
-        (None, None) => Some(None),
+        (Some(source), Some(reference)) => Ok(Some(Origin { source, reference })),
+        (None, None) => Ok(None),
         (Some(_), None) | (None, Some(_)) => {
             let message = "`source` and `ref` belong together";
             sink.error(Code::MissingKey, fields.at, message);
-            None
+            Err(Reported)
         }
     }
 }
 
-fn worktree(fields: &Fields<'_>, sink: &mut Sink<'_>) -> Option<Option<Worktree>> {
+fn worktree(fields: &Fields<'_>, sink: &mut Sink<'_>) -> Result<Option<Worktree>, Reported> {
     let path = optional(fields, "worktree", sink, |node, sink| {
         bytes(node, "`worktree`", sink)
     });
     let identity = optional(fields, "worktree_identity", sink, identity);
     match (path?, identity?) {
-        (Some(path), identity) => Some(Some(Worktree { path, identity })),
-        (None, None) => Some(None),
+        (Some(path), identity) => Ok(Some(Worktree { path, identity })),
+        (None, None) => Ok(None),
         (None, Some(_)) => {
             let message = "`worktree_identity` needs the key `worktree`";
             sink.error(Code::MissingKey, fields.at, message);
-            None
+            Err(Reported)
         }
     }
 }
@@ -348,7 +353,7 @@ fn run(node: &Node, sink: &mut Sink<'_>) -> Option<Run> {
         text(node, "`reason`", sink)
     });
     let runner = optional(&fields, "runner", sink, runner);
-    let (ended, outcome) = (ended?, outcome?);
+    let (ended, outcome) = (ended.ok()?, outcome.ok()?);
     if ended.is_some() != outcome.is_some() {
         let message = "`ended` and `outcome` of a run belong together";
         sink.error(Code::MissingKey, fields.at, message);
@@ -358,8 +363,8 @@ fn run(node: &Node, sink: &mut Sink<'_>) -> Option<Run> {
         started: started?,
         ended,
         outcome,
-        reason: reason?,
-        runner: runner?,
+        reason: reason.ok()?,
+        runner: runner.ok()?,
     })
 }
 
