@@ -93,7 +93,7 @@ fn a_list_with_one_bad_row_imports_nothing_and_names_it() {
         ("- { branch: two, state: pending, ttl: 0 }\n", ":3:39"),
         ("- { brnach: two }\n", "did you mean `branch`?"),
         ("- { branch: taken }\n", "that of job 1"),
-        ("- { branch: one }\n", "that of job"),
+        ("- { branch: one }\n", "it is there already"),
         ("- { branch: 'a..b' }\n", ":3:13"),
         ("- { branch: two, ttl: -1 }\n", ":3:23"),
         ("- { branch: two, ttl: 99999999999 }\n", "too large"),
