@@ -1,7 +1,7 @@
 //! owl reads a policy and the world, explains what differs, and changes only what was approved.
 //!
 //! Data flows one way: `policy` -> `observe` -> `assess` -> `plan` -> `render` / `apply` ->
-//! `report`; `fact`, `resource`, `diag`, `yaml`, `job`, `git`, `journal` and `ledger`
+//! `report`; `trial` tests a policy without a world; `fact`, `resource`, `diag`, `yaml`, `job`, `git`, `journal` and `ledger`
 //! are leaves. `tests/architecture.rs` holds the
 //! borders, and ARCHITECTURE.md is the ten-minute tour.
 
@@ -20,4 +20,5 @@ pub mod policy;
 pub mod render;
 pub mod report;
 pub mod resource;
+pub mod trial;
 pub mod yaml;

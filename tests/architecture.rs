@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// What each module may import. `fact`, `resource`, `diag`, `yaml`, and `job` are pure leaves; `git`,
 /// `journal`, and `ledger` are for those who look at the world or change it.
-const MAY_IMPORT: [(&str, &[&str]); 16] = [
+const MAY_IMPORT: [(&str, &[&str]); 17] = [
     ("fact", &[]),
     ("resource", &[]),
     ("diag", &["resource"]),
@@ -29,6 +29,10 @@ const MAY_IMPORT: [(&str, &[&str]); 16] = [
         &["assess", "observe", "policy", "fact", "resource", "job"],
     ),
     (
+        "trial",
+        &["plan", "assess", "observe", "policy", "fact", "resource"],
+    ),
+    (
         "apply",
         &[
             "plan", "assess", "observe", "policy", "fact", "resource", "git", "journal", "job",
@@ -45,14 +49,14 @@ const MAY_IMPORT: [(&str, &[&str]); 16] = [
         "render",
         &[
             "report", "apply", "plan", "assess", "observe", "policy", "fact", "resource", "diag",
-            "job",
+            "job", "trial",
         ],
     ),
     (
         "cli",
         &[
             "render", "report", "apply", "plan", "assess", "observe", "policy", "fact", "resource",
-            "diag", "git", "job", "ledger",
+            "diag", "git", "job", "ledger", "trial",
         ],
     ),
 ];

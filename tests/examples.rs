@@ -58,8 +58,83 @@ fn every_example_is_as_it_says() {
     for example in examples {
         assert!(read(&example.join("README.md")).starts_with("# "));
         let repo = Repo::empty();
-        let project = build(&repo, &example);
+        let project = if example.join("setup.sh").exists() {
+            build(&repo, &example)
+        } else {
+            example.clone()
+        };
         replay(&repo, &project, &read(&example.join("expected.txt")));
+    }
+}
+
+/// The policies of the cookbook.
+fn recipes() -> Vec<PathBuf> {
+    let below = root().join("examples/02-policy-cookbook");
+    let mut found: Vec<PathBuf> = fs::read_dir(below)
+        .expect("it is there")
+        .map(|entry| entry.expect("it can be read").path())
+        .filter(|path| path.extension().is_some_and(|it| it == "yaml"))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn every_recipe_of_the_cookbook_passes_its_own_tests() {
+    let recipes = recipes();
+    assert!(recipes.len() >= 10);
+    let readme = read(&root().join("examples/02-policy-cookbook/README.md"));
+    let repo = Repo::empty();
+    for recipe in &recipes {
+        let name = recipe.file_name().expect("a name").to_string_lossy();
+        assert!(
+            readme.contains(&format!("({name})")),
+            "{name} is in the table"
+        );
+        for words in ["lint", "test"] {
+            let words = ["policy".as_ref(), words.as_ref(), recipe.as_os_str()];
+            let run = repo.owl_in(repo.root(), words);
+            assert_eq!(run.code(), Some(0), "{run}");
+        }
+    }
+}
+
+/// Each test of a recipe can fail: with another verdict expected, it does.
+#[test]
+fn a_recipe_that_expects_something_else_fails() {
+    let repo = Repo::empty();
+    for recipe in recipes() {
+        let text = read(&recipe);
+        let (before, tests) = text.split_once("\ntests:\n").expect("it has tests");
+        let count = tests.matches("  - name: ").count();
+        let mut turned = String::new();
+        for line in tests.lines() {
+            let words = [
+                ("remove", "hold"),
+                ("hold", "keep"),
+                ("keep", "remove"),
+                ("prune", "keep"),
+            ];
+            let line = match line.trim_start().strip_prefix("expect: ") {
+                Some(expected) => {
+                    let (from, to) = words
+                        .into_iter()
+                        .find(|(from, _)| expected.contains(from))
+                        .expect("a verdict");
+                    line.replacen(from, to, 1)
+                }
+                None => line.to_owned(),
+            };
+            turned.push_str(&line);
+            turned.push('\n');
+        }
+        let path = repo.root().join("turned.yaml");
+        fs::write(&path, format!("{before}\ntests:\n{turned}")).expect("it can be written");
+        let words = ["policy".as_ref(), "test".as_ref(), path.as_os_str()];
+        let run = repo.owl_in(repo.root(), words);
+        assert_eq!(run.code(), Some(1), "{run}");
+        let sum = format!(": 0 passed, {count} failed");
+        assert!(run.stdout().contains(&sum), "{}: {run}", recipe.display());
     }
 }
 
@@ -72,11 +147,26 @@ fn the_readme_shows_a_real_transcript() {
         .filter_map(|rest| rest.split_once("```").map(|(block, _)| block))
         .filter(|block| block.starts_with("$ owl "))
         .collect();
-    assert_eq!(blocks.len(), 2, "the first plan, and the life of a job");
+    assert_eq!(
+        blocks.len(),
+        3,
+        "the first plan, a policy and its tests, the life of a job"
+    );
+    let policy = readme
+        .split("```yaml\n")
+        .skip(1)
+        .find_map(|rest| rest.split_once("```").map(|(block, _)| block))
+        .expect("the policy");
     for block in blocks {
         let repo = Repo::empty();
-        let project = build(&repo, &root().join("examples/01-first-plan"));
-        replay(&repo, &project, block);
+        if block.contains("policy.yaml") {
+            // This one tests the policy that stands above it.
+            fs::write(repo.root().join("policy.yaml"), policy).expect("it can be written");
+            replay(&repo, repo.root(), block);
+        } else {
+            let project = build(&repo, &root().join("examples/01-first-plan"));
+            replay(&repo, &project, block);
+        }
     }
 }
 

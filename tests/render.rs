@@ -124,6 +124,7 @@ fn plan(items: Vec<Row>) -> Plan {
         observed_at: at("2026-11-30T02:00:00Z"),
         policy: PolicyNote {
             source: "owl.yaml".into(),
+            extends: Vec::new(),
             sha256: "3f2a91c0b1d2".repeat(6)[..64].into(),
             rules: 4,
             stores: vec![".claude/worktrees/*".into()],
@@ -141,6 +142,7 @@ fn plan(items: Vec<Row>) -> Plan {
         }],
         hidden_processes: Some(31),
         brakes: Vec::new(),
+        hints: Vec::new(),
         warnings: Vec::new(),
         items,
     }

@@ -95,11 +95,7 @@ pub(super) fn delete(doomed: &Doomed) -> Result<(), GitError> {
 }
 
 /// What became of it.
-pub(super) fn conclude(
-    mut doomed: Doomed,
-    said: Result<(), String>,
-    hands: &Hands<'_>,
-) -> Outcome {
+pub(super) fn conclude(mut doomed: Doomed, said: Result<(), String>, hands: &Hands<'_>) -> Outcome {
     let (taken, repository) = (&mut doomed.taken, &doomed.repository);
     let outcome = match said {
         // What stands there whole, whatever git says, goes back to where it was.

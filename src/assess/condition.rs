@@ -4,6 +4,7 @@
 
 use super::Subject;
 use crate::fact::{Fact, Kleene};
+use crate::observe::Kind;
 use crate::policy::Condition;
 
 /// Whether `condition` holds for the tree of `subject`.
@@ -47,6 +48,11 @@ pub(super) fn holds(condition: &Condition, subject: &Subject<'_>) -> Kleene {
             if *wanted { clean } else { clean.negate() }
         }
         Condition::IdleOver(limit) => subject.older(&tree.active, *limit, "the last activity"),
+        // Nothing is left of a directory that is gone.
+        Condition::SizeOver(_) if tree.kind == Kind::Entry && tree.identity.is_absent() => {
+            Kleene::False
+        }
+        Condition::SizeOver(limit) => Kleene::of(&tree.size, false, |size| size > limit),
         Condition::AgeOver(limit) => subject.older(&tree.created, *limit, "the creation"),
     }
 }

@@ -316,6 +316,10 @@ fn no_base(subject: &Subject<'_>) -> Finding {
 fn ignored_data(subject: &Subject<'_>) -> Finding {
     let tree = subject.tree;
     let what = match &tree.sorted {
+        Fact::Known(sorted) if sorted.precious.files > 0 => format!(
+            "ignored, precious by the policy or not proven rebuildable ({})",
+            human_size(sorted.data.bytes)
+        ),
         Fact::Known(sorted) => format!(
             "ignored, not proven rebuildable ({})",
             human_size(sorted.data.bytes)

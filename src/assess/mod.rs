@@ -12,6 +12,7 @@ mod finding;
 mod guards;
 mod landing;
 mod subject;
+mod trace;
 
 pub use age::human_age;
 pub use code::Code;
@@ -21,6 +22,7 @@ pub use finding::{Answer, Finding};
 pub use guards::first_held;
 pub use landing::{doubt, phrase, short_ref};
 pub use subject::Subject;
+pub use trace::Trace;
 
 use crate::observe::{Kind, Observation};
 use crate::policy::Policy;

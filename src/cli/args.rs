@@ -38,8 +38,9 @@ pub(super) struct Cli {
 #[command(next_help_heading = "Global options")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Global {
-    /// The policy; else $OWL_POLICY, owl/owl.yaml in the XDG config home, the owl.yaml committed on
-    /// the project's base branch, or the built-in `default`, whichever is found first.
+    /// The policy, as a file or by the name of a built-in one (`./NAME` is a file); else
+    /// $OWL_POLICY, owl/owl.yaml in the XDG config home, the owl.yaml committed on the project's
+    /// base branch, or the built-in `default`, whichever is found first.
     #[arg(long, value_name = "FILE", global = true)]
     pub(super) policy: Option<PathBuf>,
     /// For people, or for programs; human text is no interface.
@@ -116,7 +117,7 @@ pub(super) enum Command {
     /// Say everything behind one row: each guard and rule with its answer, the evidence with the
     /// git commands that check it, and what resolves it; changes nothing.
     Explain {
-        /// The row, as `owl plan --all` names it.
+        /// The row, as `owl plan --all` names it, or the worktree's path or branch.
         #[arg(value_name = "ADDRESS", add = ArgValueCandidates::new(candidates::addresses))]
         address: String,
     },
@@ -127,7 +128,7 @@ pub(super) enum Command {
     Jobs(JobsCommand),
     /// List the branches that `then: drop` deleted, or bring one back.
     Restore(RestoreArgs),
-    /// Show or check a policy.
+    /// Show, check, explain or test a policy.
     #[command(subcommand)]
     Policy(PolicyCommand),
     /// Build a throw-away project with six worktrees, and show plan, apply and plan on it.
@@ -247,6 +248,25 @@ pub(super) enum PolicyCommand {
     Check {
         /// The file; else the policy that is in force here.
         file: Option<PathBuf>,
+    },
+    /// Say what is legal in a policy and hardly meant: rules that can never hold or decide, parts
+    /// without effect, contradictions; exits with 1 if there is any.
+    Lint {
+        /// The file; else the policy that is in force here.
+        file: Option<PathBuf>,
+    },
+    /// Run the `tests` of a policy: worktrees in a few words, or recorded observations, with what
+    /// the policy should say of them; exits with 1 if one fails.
+    Test {
+        /// The file; else the policy that is in force here.
+        file: Option<PathBuf>,
+    },
+    /// Print the JSON Schema of the policy language, for an editor.
+    Schema,
+    /// Say what a key of the policy language means; without one, the whole reference.
+    Explain {
+        /// The key, such as `rules.when.landed`, `ttl.grace`, or just `landed`.
+        key: Option<String>,
     },
 }
 

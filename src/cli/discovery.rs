@@ -12,7 +12,7 @@ use crate::resource::BytePath;
 use anyhow::Context;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What to do where there is no repository.
 pub(super) const NO_REPOSITORY: &str = "run owl inside a git repository, or name repositories \
@@ -24,6 +24,8 @@ pub(super) struct Chosen {
     pub(super) policy: Policy,
     /// As it is written.
     pub(super) text: Vec<u8>,
+    /// Where it was read from, if that was a file.
+    pub(super) file: Option<PathBuf>,
 }
 
 /// The policy that is in force where the user stands.
@@ -60,10 +62,32 @@ pub(super) fn choose_without_repository(settings: &Settings) -> Result<Chosen, F
     }
 }
 
-/// A policy from a file.
+/// A policy from a file, or a built-in one by its name. A name of a built-in policy always means
+/// that one: were a file of that name to go first, whoever can write a file where owl runs could
+/// take the place of the policy. `./NAME` is a file.
 pub(super) fn load(name: &Path, settings: &Settings) -> Result<Chosen, Failure> {
-    let text = file::read(name, settings, "the policy", LARGEST)?;
-    parse(&name.to_string_lossy(), text, Origin::User)
+    if let Some(word) = name.to_str()
+        && BUILTINS.iter().any(|builtin| builtin.name == word)
+    {
+        return builtin(word);
+    }
+    let text = file::read(name, settings, "the policy", LARGEST).map_err(|failure| {
+        if name.components().count() == 1 && name.extension().is_none() {
+            failure.hint(format!("the built-in policies are: {}", names()))
+        } else {
+            failure
+        }
+    })?;
+    let chosen = parse(&name.to_string_lossy(), text, Origin::User)?;
+    Ok(Chosen {
+        file: Some(settings.resolve(name)),
+        ..chosen
+    })
+}
+
+fn names() -> String {
+    let names: Vec<_> = BUILTINS.iter().map(|builtin| builtin.name).collect();
+    names.join(", ")
 }
 
 /// A policy that owl brings along.
@@ -71,12 +95,15 @@ pub(super) fn builtin(name: &str) -> Result<Chosen, Failure> {
     let found = BUILTINS.iter().find(|builtin| builtin.name == name);
     if let (Some(builtin), Some(policy)) = (found, Policy::builtin(name)) {
         let text = builtin.text.into();
-        return Ok(Chosen { policy, text });
+        return Ok(Chosen {
+            policy,
+            text,
+            file: None,
+        });
     }
-    let names: Vec<_> = BUILTINS.iter().map(|builtin| builtin.name).collect();
     let shown = BytePath::from(name);
     let failure = Failure::new(format_args!("there is no built-in policy {shown}"));
-    Err(failure.hint(format!("there are: {}", names.join(", "))))
+    Err(failure.hint(format!("there are: {}", names())))
 }
 
 fn of_user(settings: &Settings) -> Result<Option<Chosen>, Failure> {
@@ -107,7 +134,11 @@ fn of_user(settings: &Settings) -> Result<Option<Chosen>, Failure> {
 
 fn parse(name: &str, text: Vec<u8>, origin: Origin) -> Result<Chosen, Failure> {
     match Policy::parse(name, &text, origin) {
-        Ok(policy) => Ok(Chosen { policy, text }),
+        Ok(policy) => Ok(Chosen {
+            policy,
+            text,
+            file: None,
+        }),
         Err(found) => Err(Failure::policy(found)),
     }
 }

@@ -100,6 +100,16 @@ pub(super) fn quoted(word: &str) -> String {
 /// A plan from an observation that was written down.
 fn recorded(path: &Path, settings: &Settings) -> Result<(Plan, Policy), Failure> {
     let policy = choose_without_repository(settings)?.policy;
+    let observation = read_observation(path, &policy, settings)?;
+    Ok((Plan::new(&policy, &observation), policy))
+}
+
+/// An observation that was written down under a policy of the same stores and lists.
+pub(super) fn read_observation(
+    path: &Path,
+    policy: &Policy,
+    settings: &Settings,
+) -> Result<Observation, Failure> {
     let bytes = file::read(path, settings, "the observation", LARGEST)?;
     let observation: Observation = serde_json::from_slice(&bytes)
         .with_context(|| {
@@ -107,8 +117,8 @@ fn recorded(path: &Path, settings: &Settings) -> Result<(Plan, Policy), Failure>
             format!("{path} is not an observation of this version of owl")
         })
         .or_hint("write it with `owl observe > FILE`")?;
-    require_same_stores(&policy, &observation)?;
-    Ok((Plan::new(&policy, &observation), policy))
+    require_same_stores(policy, &observation)?;
+    Ok(observation)
 }
 
 /// A rule that is asked for by name must be there.
@@ -127,8 +137,8 @@ fn require_rules(policy: &Policy, asked: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// What lies in which store was told when the observation was made; under other stores it would
-/// be judged by a policy that never governed it.
+/// What lies in which store, and which ignored path may be lost, was told when the observation was
+/// made; under others it would be judged by a policy that never governed it.
 fn require_same_stores(policy: &Policy, observation: &Observation) -> Result<(), Failure> {
     let declared: Vec<&str> = policy
         .stores
@@ -141,6 +151,12 @@ fn require_same_stores(policy: &Policy, observation: &Observation) -> Result<(),
             let why = "the observation was made under a policy with other stores";
             return Err(Failure::new(why).hint("give the policy that `owl observe` used"));
         }
+    }
+    let seen = &observation.lists;
+    let (rebuildable, precious) = (&policy.lists.rebuildable, &policy.lists.precious);
+    if seen.rebuildable != rebuildable.texts() || seen.precious != precious.texts() {
+        let why = "the observation was made under another `rebuildable` or `precious`";
+        return Err(Failure::new(why).hint("observe again under this policy"));
     }
     Ok(())
 }

@@ -47,11 +47,19 @@ pub enum Code {
     LiteralLeaf,
     /// A rule that can never decide.
     ShadowedRule,
+    /// A rule that can never hold.
+    ImpossibleRule,
+    /// A rule that holds for every worktree.
+    SwallowsAll,
+    /// A part that changes nothing.
+    NoEffect,
+    /// A policy that never lets anything go.
+    NeverActs,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 25] = [
         Self::Empty,
         Self::TooLarge,
         Self::NotUtf8,
@@ -73,6 +81,10 @@ impl Code {
         Self::NoStore,
         Self::LiteralLeaf,
         Self::ShadowedRule,
+        Self::ImpossibleRule,
+        Self::SwallowsAll,
+        Self::NoEffect,
+        Self::NeverActs,
     ];
 
     /// The stable name.
@@ -99,6 +111,10 @@ impl Code {
             Self::NoStore => "no-store",
             Self::LiteralLeaf => "literal-leaf",
             Self::ShadowedRule => "shadowed-rule",
+            Self::ImpossibleRule => "impossible-rule",
+            Self::SwallowsAll => "swallows-all",
+            Self::NoEffect => "no-effect",
+            Self::NeverActs => "never-acts",
         }
     }
 }

@@ -5,7 +5,7 @@ use super::repository::{self, Repository};
 use super::{ObserveError, Place, head};
 use crate::fact::Fact;
 use crate::git::Git;
-use crate::policy::Losable;
+use crate::policy::{Lists, Losable};
 use crate::resource::BytePath;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,8 @@ pub fn glimpse(
         witness: witness.and_then(|one| one.head.as_ref()),
     };
     let paths = |paths: BTreeSet<PathBuf>| paths.into_iter().map(BytePath::from).collect();
-    let told = glance::answer(&asked, 0, &BTreeSet::new(), (None, &Losable::default()));
+    let (lists, expendable) = (Lists::default(), Losable::default());
+    let told = glance::answer(&asked, 0, &BTreeSet::new(), (None, &lists, &expendable));
     Ok(told
         .map(|told| Glimpse {
             changed: told.walk.changed.into_iter().collect(),

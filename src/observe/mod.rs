@@ -70,7 +70,9 @@ pub use found::Found;
 pub use glimpse::{Glimpse, glimpse};
 pub use ignored::{Amount, Holding, Sorted};
 pub use locate::Place;
-pub use observation::{Base, BaseRef, FORMAT_VERSION, Host, Observation, Project, StorePlace};
+pub use observation::{
+    Base, BaseRef, FORMAT_VERSION, Host, ListsSeen, Observation, Project, StorePlace,
+};
 pub use occupied::{Obstacles, obstacles, occupied};
 pub use open::{Open, OpenStage};
 pub use processes::PidNamespace;

@@ -2,6 +2,7 @@
 
 use super::{PidNamespace, RescueRef, Tree};
 use crate::fact::Fact;
+use crate::policy::Lists;
 use crate::resource::BytePath;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -23,8 +24,31 @@ pub struct Observation {
     pub host: Host,
     /// The projects, by name.
     pub projects: Vec<Project>,
+    /// What the policy said of ignored paths, since they were sorted by it.
+    #[serde(default)]
+    pub lists: ListsSeen,
     /// Declared things that matched nothing, as sentences.
     pub unmatched: Vec<String>,
+}
+
+/// The globs of `rebuildable` and `precious` that ignored content was sorted by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListsSeen {
+    /// What may be lost.
+    pub rebuildable: Vec<String>,
+    /// What always holds.
+    pub precious: Vec<String>,
+}
+
+impl ListsSeen {
+    /// Those of a policy.
+    pub fn of(lists: &Lists) -> Self {
+        Self {
+            rebuildable: lists.rebuildable.texts().to_vec(),
+            precious: lists.precious.texts().to_vec(),
+        }
+    }
 }
 
 /// Facts about the machine.

@@ -38,7 +38,7 @@ pub fn obstacles(tree: &Path) -> Result<Obstacles, ObserveError> {
 }
 
 fn plain_walk(tree: &Path) -> Result<Walk, ObserveError> {
-    let nothing = BTreeSet::new();
+    let (nothing, lists) = (BTreeSet::new(), crate::policy::Lists::default());
     let walker = Walker {
         owner: 0,
         others: &nothing,
@@ -50,6 +50,7 @@ fn plain_walk(tree: &Path) -> Result<Walk, ObserveError> {
         sorter: Sorter {
             tree,
             main: None,
+            lists: &lists,
             tracked: None,
             gap: Gap::default(),
         },

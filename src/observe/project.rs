@@ -397,6 +397,7 @@ fn scan_all(
         owner: opened.owner,
         aside: focus.aside(),
         main: opened.main.as_ref(),
+        lists: &policy.lists,
         depth: focus.depth(),
         expendable: &policy.expendable,
         processes: (&world.proc_root, world.own_pid),

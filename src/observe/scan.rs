@@ -20,7 +20,7 @@ use super::{
 };
 use crate::fact::Fact;
 use crate::git;
-use crate::policy::Losable;
+use crate::policy::{Lists, Losable};
 use crate::resource::BytePath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -50,6 +50,8 @@ pub(crate) struct Scanner<'a> {
     pub(crate) expendable: &'a Losable,
     /// Where processes are, and owl's own.
     pub(crate) processes: (&'a Path, u32),
+    /// What the policy says of ignored paths.
+    pub(crate) lists: &'a Lists,
 }
 
 /// The rest of a scan, for the steps that look at all trees at once.
@@ -169,7 +171,8 @@ impl Scanner<'_> {
             head,
             witness: self.witnesses.get(root).and_then(Option::as_ref),
         };
-        glance::answer(&ready, self.owner, others, (self.main, self.expendable))
+        let (lists, expendable) = (self.lists, self.expendable);
+        glance::answer(&ready, self.owner, others, (self.main, lists, expendable))
     }
 
     fn fill_glanced(
@@ -230,6 +233,7 @@ impl Scanner<'_> {
                     .aside
                     .map_or(root.as_path(), |aside| aside.path.as_path()),
                 main: self.main,
+                lists: self.lists,
                 tracked: match (&dirt, &index) {
                     (Ok(_), Ok(index)) => Some(Tracked::of(index)),
                     (Err(_), _) | (_, Err(_)) => None,

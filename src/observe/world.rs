@@ -2,7 +2,7 @@
 
 use super::processes::{self, Occupancy, Place as Watched};
 use super::project::{Seen, observe_project};
-use super::{Aside, FORMAT_VERSION, Host, Observation, Scope};
+use super::{Aside, FORMAT_VERSION, Host, ListsSeen, Observation, Scope};
 use crate::fact::Fact;
 use crate::git::Git;
 use crate::policy::Policy;
@@ -98,6 +98,7 @@ pub fn observe(world: &World<'_>, policy: &Policy, scope: &Scope, focus: &Focus)
         observed_at: world.now,
         host,
         projects,
+        lists: ListsSeen::of(&policy.lists),
         unmatched,
     }
 }
@@ -160,12 +161,12 @@ fn empty_stores(policy: &Policy, projects: &[super::Project]) -> Vec<String> {
     policy
         .stores
         .iter()
-        .filter(|store| !used(&store.path))
+        .filter(|store| !used(&store.path) && !policy.inherits(&store.file))
         .map(|store| {
             format!(
                 "store {} ({}:{}) holds nothing",
                 escape(store.path.as_bytes()),
-                escape(policy.source.name.as_bytes()),
+                escape(store.file.as_bytes()),
                 store.line
             )
         })

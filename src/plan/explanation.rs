@@ -2,7 +2,7 @@
 
 use super::remedy::remedy;
 use super::{Plan, ResourceKind, Row, RuleRef, Verdict};
-use crate::assess::{Subject, assess, human_age, phrase};
+use crate::assess::{Subject, Trace, assess, human_age, phrase};
 use crate::fact::{Fact, Kleene};
 use crate::observe::Observation;
 use crate::policy::Policy;
@@ -37,6 +37,43 @@ pub struct Asked {
     /// The facts that were missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// Its condition, broken down.
+    pub when: Tested,
+}
+
+/// One condition's answer, and those of the conditions that it is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tested {
+    /// Its key alone where it is made of others, else as a policy would spell it.
+    pub condition: String,
+    /// `yes`, `no`, or `unknown`.
+    pub answer: &'static str,
+    /// What it looked at, in words; absent where it is made of others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The facts that were missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// The conditions that it is made of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Tested>,
+}
+
+impl Tested {
+    fn of(trace: Trace) -> Self {
+        let (answer, missing) = match trace.answer {
+            Kleene::True => ("yes", Vec::new()),
+            Kleene::False => ("no", Vec::new()),
+            Kleene::Unknown(missing) => ("unknown", missing),
+        };
+        Self {
+            condition: trace.condition,
+            answer,
+            value: trace.value,
+            missing,
+            parts: trace.parts.into_iter().map(Self::of).collect(),
+        }
+    }
 }
 
 impl Plan {
@@ -78,6 +115,7 @@ impl Plan {
                     Kleene::Unknown(missing) => (None, missing),
                 };
                 let then = rule.then.as_str();
+                let when = Tested::of(Trace::of(&rule.when, &assessed.subject));
                 let rule = RuleRef {
                     name: rule.name.clone(),
                     file: rule.file.clone(),
@@ -88,6 +126,7 @@ impl Plan {
                     then,
                     holds,
                     missing,
+                    when,
                 }
             })
             .collect();

@@ -9,6 +9,7 @@ mod approval;
 mod brake;
 mod expiry;
 mod explanation;
+mod hint;
 mod judge;
 mod moved;
 mod order;
@@ -22,7 +23,8 @@ mod verdict;
 
 pub use approval::{Approval, Approved, Refusal};
 pub use brake::Brake;
-pub use explanation::{Asked, Explanation};
+pub use explanation::{Asked, Explanation, Tested};
+pub use hint::Hint;
 pub use moved::moved;
 pub use row::{ResourceKind, Row, RuleRef};
 pub use saved::{Saved, SavedError, Standing};
@@ -67,6 +69,9 @@ pub struct Plan {
     pub hidden_processes: Option<u64>,
     /// Why the whole plan may not be applied unattended.
     pub brakes: Vec<Brake>,
+    /// What one line of `rebuildable` would free.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<Hint>,
     /// Sentences about things that matched nothing, or could not be read.
     pub warnings: Vec<String>,
     /// One row a resource, most active verdict first.
@@ -97,6 +102,7 @@ impl Plan {
             projects: observation.projects.iter().map(BaseNote::of).collect(),
             hidden_processes: hidden(&observation.host.hidden_processes),
             brakes,
+            hints: hint::hints(&items, &assessments),
             warnings: warnings(policy, observation, &assessments),
             items,
         }
@@ -135,6 +141,7 @@ fn warnings(policy: &Policy, seen: &Observation, assessments: &[Assessment<'_>])
         // Where nothing stands in the stores, a rule has had nothing to match.
         if !matched
             && policy.origin != Origin::BuiltIn
+            && !policy.inherits(&rule.file)
             && assessments.iter().any(|one| in_stores(&one))
         {
             warnings.push(format!(

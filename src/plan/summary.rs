@@ -53,7 +53,10 @@ impl Summary {
 pub struct PolicyNote {
     /// Where it was read from.
     pub source: String,
-    /// The digest of its bytes.
+    /// The built-in policies that it extends, what counts first in front.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub extends: Vec<String>,
+    /// The digest of its bytes, and of those that it extends.
     pub sha256: String,
     /// How many rules it has.
     pub rules: usize,
@@ -66,6 +69,7 @@ impl PolicyNote {
     pub fn of(policy: &Policy) -> Self {
         Self {
             source: policy.source.name.clone(),
+            extends: policy.source.extends.clone(),
             sha256: policy.source.sha256.clone(),
             rules: policy.rules.len(),
             stores: policy.stores.iter().map(|one| one.path.clone()).collect(),

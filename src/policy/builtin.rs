@@ -23,6 +23,13 @@ pub const BUILTINS: [Builtin; 2] = [
     },
 ];
 
+impl Builtin {
+    /// What every output calls it.
+    pub fn shown(&self) -> String {
+        format!("built-in {}", self.name)
+    }
+}
+
 impl Policy {
     /// The built-in policy of a name.
     ///
@@ -30,8 +37,7 @@ impl Policy {
     /// Never: a test parses every built-in policy.
     pub fn builtin(name: &str) -> Option<Self> {
         let found = BUILTINS.iter().find(|builtin| builtin.name == name)?;
-        let shown = format!("built-in {name}");
-        let policy = Self::parse(&shown, found.text.as_bytes(), Origin::BuiltIn);
+        let policy = Self::parse(&found.shown(), found.text.as_bytes(), Origin::BuiltIn);
         Some(policy.expect("because a test parses every built-in policy"))
     }
 }

@@ -1,7 +1,10 @@
 //! Checks of the policy as a whole, before and after its parts are read.
 
-use super::fields::Fields;
+use super::case::Given;
+use super::document::Policy;
+use super::fields::{Fields, suggest};
 use super::grammar::nearest;
+use super::layer::Own;
 use super::node::{Kind, Node};
 use super::rule::Rule;
 use super::shadow;
@@ -97,12 +100,29 @@ pub(super) fn require_some(fields: &Fields<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// A policy read from a repository governs that repository only.
-pub(super) fn require_inside(fields: &Fields<'_>, stores: &[(Span, Store)], sink: &mut Sink<'_>) {
+/// A policy read from a repository governs that repository only; what it extends is owl's own.
+pub(super) fn require_inside(root: &Node, stores: &[(Span, Store)], sink: &mut Sink<'_>) {
     let hint = "write it in your own policy, or give this file with --policy";
-    if let Some(entry) = fields.iter().find(|entry| entry.key == "projects") {
-        let message = "a policy read from a repository cannot name `projects`";
-        sink.error_with_hint(Code::BeyondRepository, entry.at, message, hint);
+    let Kind::Map(entries) = &root.kind else {
+        return;
+    };
+    for entry in entries {
+        let beyond = match (entry.key.as_str(), &entry.value.kind) {
+            (key @ ("projects" | "manifests"), _) => vec![(entry.at, key)],
+            // The ledger is a word; a file and a command are mappings.
+            ("jobs", Kind::List(items)) => {
+                let is_map = |item: &&Node| matches!(item.kind, Kind::Map(_));
+                let mappings = items.iter().filter(is_map);
+                mappings
+                    .map(|item| (item.at, "jobs: file|command"))
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        for (at, what) in beyond {
+            let message = format!("a policy read from a repository cannot name `{what}`");
+            sink.error_with_hint(Code::BeyondRepository, at, message, hint);
+        }
     }
     for (at, store) in stores {
         match store.place {
@@ -118,19 +138,48 @@ pub(super) fn require_inside(fields: &Fields<'_>, stores: &[(Span, Store)], sink
     }
 }
 
+/// What the tests of a policy name must be in it.
+pub(super) fn require_known(policy: &Policy, sink: &mut Sink<'_>) {
+    for case in &policy.tests {
+        if let Given::Tree(tree) = &case.given
+            && let Some((store, at)) = &tree.store
+            && !policy.stores.iter().any(|one| one.path == *store)
+        {
+            let message = format!("`{store}` is not a store of this policy");
+            let names = policy.stores.iter().map(|one| &*one.path);
+            sink.error_with_hint(Code::UnknownValue, *at, message, suggest(store, names));
+        }
+        for expectation in case.expectations() {
+            if let Some((rule, at)) = &expectation.rule
+                && rule != "none"
+                && !policy.rules.iter().any(|one| one.name == *rule)
+            {
+                let message = format!("`{rule}` is not a rule of this policy");
+                let names = policy.rules.iter().map(|one| &*one.name);
+                sink.error_with_hint(Code::UnknownValue, *at, message, suggest(rule, names));
+            }
+        }
+    }
+}
+
 /// What is legal but hardly meant, and can be told without looking at the world.
-pub(super) fn warn(stores: &[(Span, Store)], rules: &[(Span, Rule)], sink: &mut Sink<'_>) {
-    if stores.is_empty() {
+pub(super) fn warn(policy: &Policy, own: &Own, sink: &mut Sink<'_>) {
+    if policy.stores.is_empty() {
         let message = "no store is declared, so nothing can ever be removed";
         let hint = "add a store such as `- path: .claude/worktrees/*` under `stores`";
         sink.warning(Code::NoStore, Span::START, message, hint);
     }
-    let only: Vec<&Rule> = rules.iter().map(|(_, rule)| rule).collect();
-    for (index, (at, rule)) in rules.iter().enumerate() {
-        if let Some(shadow) = shadow::shadow_of(&only, index) {
+    let all: Vec<&Rule> = policy.rules.iter().collect();
+    for (index, (at, rule)) in own.rules.iter().zip(&all).enumerate() {
+        if let Some(shadow) = shadow::shadow_of(&all, index) {
             let message = format!("the rule `{}` can never decide", rule.name);
             let (name, line) = (&shadow.name, shadow.line);
-            let hint = format!("`{name}` in line {line} holds wherever it holds, and goes first");
+            let place = if shadow.file == rule.file {
+                format!("line {line}")
+            } else {
+                format!("{}:{line}", shadow.file)
+            };
+            let hint = format!("`{name}` in {place} holds wherever it holds, and goes first");
             let at = Span { len: 1, ..*at };
             sink.warning(Code::ShadowedRule, at, message, hint);
         }

@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use super::node::{Entry, Node};
 use super::pattern::{Patterns, Star};
-use super::{duration, grammar};
+use super::{duration, grammar, size};
 use crate::diag::{Code, Sink};
 use std::time::Duration;
 
@@ -34,6 +34,8 @@ pub enum Condition {
     IdleOver(Duration),
     /// It was made longer ago than this.
     AgeOver(Duration),
+    /// Removing it gives back more bytes than this.
+    SizeOver(u64),
     /// At least one holds; never empty.
     Any(Vec<Self>),
     /// Each holds; of none, it holds.
@@ -87,6 +89,7 @@ impl Condition {
             "clean" => value.boolean(&quoted, sink).map(Self::Clean),
             "idle-over" => duration::read(value, key, sink).map(Self::IdleOver),
             "age-over" => duration::read(value, key, sink).map(Self::AgeOver),
+            "size-over" => size::read(value, key, sink).map(Self::SizeOver),
             "any" => Self::list(value, &quoted, sink).and_then(|list| {
                 if list.is_empty() {
                     let message = "`any` of nothing can never hold";

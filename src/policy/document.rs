@@ -1,19 +1,19 @@
 //! The whole policy, and the way from bytes to it.
 
-use super::check::{
-    require_inside, require_some, require_text, require_unique, require_version, warn,
-};
-use super::fields::{Fields, word};
-use super::grammar;
+use super::builtin::{BUILTINS, Builtin};
+use super::case::Case;
+use super::check::{require_text, require_version, warn};
+use super::layer::{Own, read};
 use super::limits::{Limits, Ttl};
 use super::losable::Losable;
 use super::node::Node;
-use super::pattern::{Patterns, Star};
+use super::paths::Lists;
+use super::pattern::Patterns;
 use super::project::ProjectDecl;
 use super::rule::{Action, Rule};
 use super::store::Store;
-use super::yaml;
-use crate::diag::{Diagnostic, Sink, Span};
+use super::{extends, lint, yaml};
+use crate::diag::{Diagnostic, Sink};
 use crate::resource::hex;
 use sha2::{Digest, Sha256};
 
@@ -29,8 +29,11 @@ const DOCUMENT: yaml::Document = yaml::Document {
 pub struct Source {
     /// The name of the file as the user knows it, or `built-in NAME`.
     pub name: String,
-    /// The SHA-256 of its bytes, in hexadecimal digits.
+    /// The SHA-256 of its bytes, in hexadecimal digits; of a policy that extends others, of its
+    /// bytes and, for each of those in turn, a NUL byte, the name, a NUL byte, and the text.
     pub sha256: String,
+    /// The built-in policies that it stands on, what counts first in front.
+    pub extends: Vec<String>,
 }
 
 /// Who wrote a policy, and so how far it may reach.
@@ -42,6 +45,11 @@ pub enum Origin {
     Repository,
     /// owl itself.
     BuiltIn,
+}
+
+/// The tree of a policy's text.
+pub(super) fn tree<'text>(text: &'text str, sink: &mut Sink<'text>) -> Option<Node> {
+    yaml::read(DOCUMENT, text, sink)
 }
 
 /// What a process that may not be inspected means.
@@ -94,34 +102,56 @@ pub struct Policy {
     pub rescue: Option<Patterns>,
     /// What becomes of a lock whose process is proven dead.
     pub dead_locks: DeadLocks,
+    /// What the policy says of ignored paths.
+    pub lists: Lists,
     /// What a process that may not be inspected means.
     pub processes: Processes,
     /// Which process namespace counts.
     pub pid_namespace: PidNamespace,
+    /// What the policy should say of some worktrees; no plan looks at it.
+    pub tests: Vec<Case>,
     /// What is legal in the text but hardly meant.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Policy {
-    /// Reads a policy, or reports every error in it; `name` is what the user calls the text.
+    /// Reads a policy, or reports every error in it; `name` is what the user calls the text. What
+    /// it extends is built in, so that nothing else is read.
     pub fn parse(name: &str, bytes: &[u8], origin: Origin) -> Result<Self, Vec<Diagnostic>> {
+        Self::parse_with(name, bytes, origin, &BUILTINS)
+    }
+
+    pub(super) fn parse_with(
+        name: &str,
+        bytes: &[u8],
+        origin: Origin,
+        library: &[Builtin],
+    ) -> Result<Self, Vec<Diagnostic>> {
         let text = require_text(name, bytes)?;
         let mut sink = Sink::new(name, text);
-        let policy = yaml::read(DOCUMENT, text, &mut sink)
-            .and_then(|root| require_version(&root, &mut sink).map(|()| root))
-            .and_then(|root| Self::read(&root, origin, &mut sink));
-        let is_sound = !sink.has_errors();
-        let found = sink.into_found();
-        match policy.filter(|_| is_sound) {
-            Some(policy) => Ok(Self {
-                source: Source {
-                    name: name.to_owned(),
-                    sha256: hex(&Sha256::digest(bytes)),
-                },
-                warnings: found,
+        match Self::read(text, origin, library, &mut sink) {
+            Some((policy, _)) => Ok(Self {
+                warnings: sink.into_found(),
                 ..policy
             }),
-            None => Err(found),
+            None => Err(sink.into_found()),
+        }
+    }
+
+    /// Everything in a policy that is legal and hardly meant (`owl policy lint`), or every error.
+    pub fn lint(
+        name: &str,
+        bytes: &[u8],
+        origin: Origin,
+    ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        let text = require_text(name, bytes)?;
+        let mut sink = Sink::new(name, text);
+        match Self::read(text, origin, &BUILTINS, &mut sink) {
+            Some((policy, own)) => {
+                lint::lint(&policy, &own, &mut sink);
+                Ok(sink.into_found())
+            }
+            None => Err(sink.into_found()),
         }
     }
 
@@ -130,95 +160,70 @@ impl Policy {
         self.rules.iter().any(|rule| rule.then != Action::Keep)
     }
 
-    fn read(root: &Node, origin: Origin, sink: &mut Sink<'_>) -> Option<Self> {
-        let fields = Fields::read(root, &grammar::POLICY, sink)?;
-        let projects = list(&fields, "projects", ProjectDecl::read, sink);
-        let stores = list(&fields, "stores", Store::read, sink);
-        let rules = list(&fields, "rules", Rule::read, sink);
-        let ttl = fields.value("ttl").map(|node| Ttl::read(node, sink));
-        let limits = fields.value("limits").map(|node| Limits::read(node, sink));
-        let expendable = fields
-            .value("expendable")
-            .map(|node| Losable::read(node, "expendable", sink));
-        let rescue = fields
-            .value("rescue")
-            .filter(|node| !node.is_empty_list())
-            .map(|node| Patterns::read(node, "rescue", Star::Component, sink));
-        let dead_locks = fields.value("dead-locks").map(|node| {
-            let words = [
-                ("report", Some(DeadLocks::Report)),
-                ("lift", Some(DeadLocks::Lift)),
-            ];
-            word(node, "dead-locks", &words, sink)
-        });
-        let processes = fields.value("processes").map(|node| {
-            let words = [
-                ("visible", Some(Processes::Visible)),
-                ("strict", Some(Processes::Strict)),
-            ];
-            word(node, "processes", &words, sink)
-        });
-        let pid_namespace = fields.value("pid-namespace").map(|node| {
-            let words = [
-                ("host", Some(PidNamespace::Host)),
-                ("own", Some(PidNamespace::Own)),
-            ];
-            word(node, "pid-namespace", &words, sink)
-        });
-        if origin == Origin::Repository {
-            require_inside(&fields, &stores, sink);
+    /// Whether a rule or a store stands in another text than the policy's own.
+    pub fn inherits(&self, file: &str) -> bool {
+        self.source.name != file
+    }
+
+    /// The policy of a text, what it extends read first; none after an error.
+    fn read<'text>(
+        text: &'text str,
+        origin: Origin,
+        library: &[Builtin],
+        sink: &mut Sink<'text>,
+    ) -> Option<(Self, Own)> {
+        let root = tree(text, sink)?;
+        require_version(&root, sink)?;
+        let bases = extends::extended(&root, library, sink);
+        let mut policy = Self::nothing(origin);
+        let mut digest = Sha256::new();
+        digest.update(text.as_bytes());
+        for base in bases.iter().rev() {
+            let shown = base.shown();
+            let mut its_sink = Sink::new(&shown, base.text);
+            let root = tree(base.text, &mut its_sink)?;
+            (policy, _) = read(&root, policy, Origin::BuiltIn, &mut its_sink)?;
         }
-        require_some(&fields, sink);
-        let paths = projects.iter().map(|(at, project)| (*at, &*project.path));
-        require_unique("project", paths, sink);
-        let declared = projects.iter();
-        let names = declared.filter_map(|(at, project)| Some((*at, project.name.as_deref()?)));
-        require_unique("project", names, sink);
-        let paths = stores.iter().map(|(at, store)| (*at, &*store.path));
-        require_unique("store", paths, sink);
-        let names = rules.iter().map(|(at, rule)| (*at, &*rule.name));
-        require_unique("rule", names, sink);
-        if !sink.has_errors() {
-            warn(&stores, &rules, sink);
+        for base in &bases {
+            for part in ["\0", base.name, "\0", base.text] {
+                digest.update(part.as_bytes());
+            }
         }
-        Some(Self {
+        let (policy, own) = read(&root, policy, origin, sink)?;
+        if sink.has_errors() {
+            return None;
+        }
+        warn(&policy, &own, sink);
+        let source = Source {
+            name: sink.file().to_owned(),
+            sha256: hex(&digest.finalize()),
+            extends: bases.iter().map(|base| base.name.to_owned()).collect(),
+        };
+        Some((Self { source, ..policy }, own))
+    }
+
+    /// What counts where nothing is written.
+    fn nothing(origin: Origin) -> Self {
+        Self {
             source: Source {
                 name: String::new(),
                 sha256: String::new(),
+                extends: Vec::new(),
             },
             origin,
-            projects: values(projects),
-            stores: values(stores),
-            rules: values(rules),
-            ttl: ttl.unwrap_or_default(),
-            limits: limits.unwrap_or_default(),
-            expendable: expendable.unwrap_or_else(|| Some(Losable::default()))?,
-            rescue: rescue.map_or(Some(None), |read| read.map(Some))?,
-            dead_locks: dead_locks.map_or(Some(DeadLocks::Report), |read| read)?,
-            processes: processes.map_or(Some(Processes::Visible), |read| read)?,
-            pid_namespace: pid_namespace.map_or(Some(PidNamespace::Host), |read| read)?,
+            projects: Vec::new(),
+            stores: Vec::new(),
+            rules: Vec::new(),
+            ttl: Ttl::default(),
+            limits: Limits::default(),
+            lists: Lists::default(),
+            expendable: Losable::default(),
+            rescue: None,
+            dead_locks: DeadLocks::Report,
+            processes: Processes::Visible,
+            pid_namespace: PidNamespace::Host,
+            tests: Vec::new(),
             warnings: Vec::new(),
-        })
+        }
     }
-}
-
-/// Reads each item of a list; an item with an error is left out, and the error reported.
-fn list<T>(
-    fields: &Fields<'_>,
-    key: &str,
-    read: fn(&Node, &mut Sink<'_>) -> Option<T>,
-    sink: &mut Sink<'_>,
-) -> Vec<(Span, T)> {
-    let items = fields
-        .value(key)
-        .and_then(|node| node.items(&format!("`{key}`"), sink))
-        .unwrap_or_default();
-    items
-        .iter()
-        .filter_map(|item| Some((item.at, read(item, sink)?)))
-        .collect()
-}
-
-fn values<T>(items: Vec<(Span, T)>) -> Vec<T> {
-    items.into_iter().map(|(_, value)| value).collect()
 }

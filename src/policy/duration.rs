@@ -32,7 +32,7 @@ pub(super) fn read(node: &Node, key: &str, sink: &mut Sink<'_>) -> Option<Durati
     }
 }
 
-fn parse_duration(text: &str) -> Result<Duration, (&'static str, String)> {
+pub(super) fn parse_duration(text: &str) -> Result<Duration, (&'static str, String)> {
     let example = || "write one whole number and one unit, such as 30m, 12h or 7d".to_owned();
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -68,8 +68,9 @@ impl fmt::Display for Share {
 }
 
 impl Ttl {
-    pub(super) fn read(node: &Node, sink: &mut Sink<'_>) -> Self {
-        let mut ttl = Self::default();
+    /// Reads the keys that are there; the others stay as they are inherited.
+    pub(super) fn read(node: &Node, inherited: Self, sink: &mut Sink<'_>) -> Self {
+        let mut ttl = inherited;
         let Some(fields) = Fields::read(node, &grammar::TTL, sink) else {
             return ttl;
         };
@@ -88,8 +89,9 @@ impl Ttl {
 }
 
 impl Limits {
-    pub(super) fn read(node: &Node, sink: &mut Sink<'_>) -> Self {
-        let mut limits = Self::default();
+    /// Reads the keys that are there; the others stay as they are inherited.
+    pub(super) fn read(node: &Node, inherited: Self, sink: &mut Sink<'_>) -> Self {
+        let mut limits = inherited;
         let Some(fields) = Fields::read(node, &grammar::LIMITS, sink) else {
             return limits;
         };

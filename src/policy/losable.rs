@@ -25,10 +25,15 @@ impl Losable {
         ends.into_iter().any(|end| patterns.is_match(&path[..end]))
     }
 
-    /// Reads a list of globs, which may be empty.
-    pub(super) fn read(node: &Node, key: &str, sink: &mut Sink<'_>) -> Option<Self> {
+    /// Reads a list of globs, which may be empty, and adds what is inherited.
+    pub(super) fn read(
+        node: &Node,
+        key: &str,
+        inherited: &Self,
+        sink: &mut Sink<'_>,
+    ) -> Option<Self> {
         if node.is_empty_list() {
-            return Some(Self::default());
+            return Some(inherited.clone());
         }
         let patterns = Patterns::read(node, key, Star::Component, sink)?;
         let one = std::slice::from_ref(node);
@@ -44,7 +49,15 @@ impl Losable {
                 is_sound = false;
             }
         }
-        is_sound.then_some(Self(Some(patterns)))
+        if !is_sound {
+            return None;
+        }
+        let of = (key, Star::Component);
+        let joined = match &inherited.0 {
+            Some(inherited) => patterns.joined(inherited, of, node.at, sink)?,
+            None => patterns,
+        };
+        Some(Self(Some(joined)))
     }
 }
 

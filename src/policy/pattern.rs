@@ -66,11 +66,40 @@ impl Patterns {
         if texts.len() != nodes.len() {
             return None;
         }
+        Self::build(texts, &set, key, node.at, sink)
+    }
+
+    /// Any of these, or any of the inherited ones.
+    pub(super) fn joined(
+        self,
+        inherited: &Self,
+        (key, star): (&str, Star),
+        at: Span,
+        sink: &mut Sink<'_>,
+    ) -> Option<Self> {
+        let mut texts = self.texts;
+        let new = |text: &&String| !texts.contains(text);
+        let more: Vec<String> = inherited.texts.iter().filter(new).cloned().collect();
+        texts.extend(more);
+        let mut set = GlobSetBuilder::new();
+        for text in &texts {
+            set.add(compile(text, star, at, sink)?);
+        }
+        Self::build(texts, &set, key, at, sink)
+    }
+
+    fn build(
+        texts: Vec<String>,
+        set: &GlobSetBuilder,
+        key: &str,
+        at: Span,
+        sink: &mut Sink<'_>,
+    ) -> Option<Self> {
         match set.build() {
             Ok(set) => Some(Self { texts, set }),
             Err(error) => {
                 let message = format!("the patterns of `{key}` are too large: {error}");
-                sink.error(Code::BadGlob, node.at, message);
+                sink.error(Code::BadGlob, at, message);
                 None
             }
         }

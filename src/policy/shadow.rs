@@ -60,5 +60,8 @@ fn implies(test: &Condition, needed: &Condition) -> bool {
     {
         return test >= needed;
     }
+    if let (Condition::SizeOver(test), Condition::SizeOver(needed)) = (test, needed) {
+        return test >= needed;
+    }
     test == needed
 }

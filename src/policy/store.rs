@@ -17,7 +17,9 @@ pub struct Store {
     pub components: Vec<Component>,
     /// Whose leaves may be removed.
     pub owner: Owner,
-    /// The line of the policy that declares it.
+    /// The text that declares it.
+    pub file: String,
+    /// Its line there.
     pub line: usize,
 }
 
@@ -40,23 +42,27 @@ pub enum Owner {
 }
 
 impl Store {
-    pub(super) fn read(node: &Node, sink: &mut Sink<'_>) -> Option<Self> {
+    /// Reads a store; what it leaves out is as it is inherited from the one of the same path.
+    pub(super) fn read(node: &Node, inherited: &[Self], sink: &mut Sink<'_>) -> Option<Self> {
         let fields = Fields::read(node, &grammar::STORE, sink)?;
         let owner = match fields.value("owner") {
             Some(node) => {
                 let words = [("none", Some(Owner::None)), ("claim", None), ("job", None)];
-                word(node, "owner", &words, sink)
+                word(node, "owner", &words, sink).map(Some)
             }
-            None => Some(Owner::None),
+            None => Some(None),
         };
         let node = fields.require("path", ".claude/worktrees/*", sink)?;
         let path = node.text("the `path` of a store", sink)?;
+        let of_same_path = inherited.iter().find(|store| store.path == path);
+        let inherited = of_same_path.map_or(Owner::None, |store| store.owner);
         let (place, below) = split(path, node.at, sink)?;
         Some(Self {
             path: path.to_owned(),
             place,
             components: components(path, place, below, node.at, sink)?,
-            owner: owner?,
+            owner: owner?.unwrap_or(inherited),
+            file: sink.file().to_owned(),
             line: node.at.line,
         })
     }

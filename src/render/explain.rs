@@ -2,7 +2,7 @@
 
 use crate::assess::{Answer, Evidence, Finding};
 use crate::observe::{Doubt, Found};
-use crate::plan::{Asked, Explanation, ResourceKind, Step, Verdict};
+use crate::plan::{Asked, Explanation, ResourceKind, Step, Tested, Verdict};
 use crate::resource::escape;
 use std::io::{self, Write};
 
@@ -49,9 +49,7 @@ pub fn explain(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> 
     if explanation.rules.is_empty() {
         writeln!(to, "  none: the policy has no rules")?;
     }
-    for asked in &explanation.rules {
-        rule(asked, to)?;
-    }
+    rules(&explanation.rules, 1, to)?;
     rest(explanation, to)
 }
 
@@ -108,7 +106,12 @@ fn guard(finding: &Finding, to: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-fn rule(asked: &Asked, to: &mut dyn Write) -> io::Result<()> {
+/// Writes every rule with its answer, and its condition broken down.
+pub(super) fn rules(asked: &[Asked], depth: usize, to: &mut dyn Write) -> io::Result<()> {
+    asked.iter().try_for_each(|one| rule(one, depth, to))
+}
+
+fn rule(asked: &Asked, depth: usize, to: &mut dyn Write) -> io::Result<()> {
     let answer = match asked.holds {
         Some(true) => "holds".to_owned(),
         Some(false) => "does not hold".to_owned(),
@@ -117,9 +120,34 @@ fn rule(asked: &Asked, to: &mut dyn Write) -> io::Result<()> {
     let rule = &asked.rule;
     writeln!(
         to,
-        "  {} ({}:{}) -> {}: {answer}",
-        rule.name, rule.file, rule.line, asked.then
-    )
+        "{}{} ({}:{}) -> {}: {answer}",
+        "  ".repeat(depth),
+        escape(rule.name.as_bytes()),
+        escape(rule.file.as_bytes()),
+        rule.line,
+        asked.then
+    )?;
+    // The keys of a `when` are a conjunction that nobody has written down.
+    match asked.when.condition.as_str() {
+        "all" if !asked.when.parts.is_empty() => {
+            let mut parts = asked.when.parts.iter();
+            parts.try_for_each(|part| tested(part, depth + 1, to))
+        }
+        _ => tested(&asked.when, depth + 1, to),
+    }
+}
+
+/// One condition with its answer and what it looked at, those that it is made of below.
+fn tested(one: &Tested, depth: usize, to: &mut dyn Write) -> io::Result<()> {
+    let indent = "  ".repeat(depth);
+    let condition = escape(one.condition.as_bytes());
+    match &one.value {
+        Some(value) => writeln!(to, "{indent}{:<7} {condition}  ({value})", one.answer)?,
+        None => writeln!(to, "{indent}{:<7} {condition}:", one.answer)?,
+    }
+    one.parts
+        .iter()
+        .try_for_each(|part| tested(part, depth + 1, to))
 }
 
 fn one(evidence: &Evidence, to: &mut dyn Write) -> io::Result<()> {

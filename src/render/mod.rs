@@ -10,6 +10,7 @@ mod jobs;
 mod json;
 mod notes;
 mod plan;
+mod policy;
 mod report;
 mod rescued;
 mod style;
@@ -23,6 +24,7 @@ pub use json::{
     json_refusal, json_report,
 };
 pub use plan::human_plan;
+pub use policy::{misses, topic};
 pub use report::{
     human_attention, human_header, human_nothing, human_outcome, human_recovered, human_report,
     question,

@@ -4,7 +4,7 @@
 
 use super::{Role, human_size};
 use crate::assess::{Code, Evidence, human_age};
-use crate::plan::{BaseNote, Plan, Reason, ResourceKind, Row, Summary, Verdict};
+use crate::plan::{BaseNote, Hint, Plan, Reason, ResourceKind, Row, Summary, Verdict};
 use crate::resource::{BytePath, escape};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -23,7 +23,10 @@ pub(super) fn count(number: usize, noun: &str) -> String {
 pub(super) fn policy(plan: &Plan) -> String {
     let policy = &plan.policy;
     let digest = policy.sha256.get(..12).unwrap_or(&policy.sha256);
-    let source = escape(policy.source.as_bytes());
+    let mut source = escape(policy.source.as_bytes());
+    for name in &policy.extends {
+        source = format!("{source} + {}", escape(name.as_bytes()));
+    }
     format!(
         "{source} ({}, sha256 {digest})",
         count(policy.rules, "rule")
@@ -126,6 +129,17 @@ fn rests_on_a_fetch(row: &Row, project: &BaseNote) -> bool {
             Verdict::Hold => row.reason == Reason::Unpublished,
             Verdict::Keep | Verdict::Ignore => false,
         }
+}
+
+/// What one line of the policy would free, the most first.
+pub(super) fn hints(plan: &Plan) -> Vec<String> {
+    let hint = |hint: &Hint| {
+        let holds = count(hint.worktrees, "worktree");
+        let size = human_size(hint.bytes);
+        let path = &hint.path;
+        format!("`{path}` alone holds {holds} ({size}): see `rebuildable` in the policy.")
+    };
+    plan.hints.iter().map(hint).collect()
 }
 
 /// Promise 1's one exception, where a verdict of these rows rests on it.

@@ -1,6 +1,6 @@
 //! A plan for people: the policy, the rows, the sum, what it rests on, and the next command.
 
-use super::notes::{fetches, header, hidden, summary, warnings};
+use super::notes::{fetches, header, hidden, hints, summary, warnings};
 use super::table::{Measure, table};
 use super::{Look, Role, Sort};
 use crate::plan::{Plan, Row, Verdict};
@@ -39,6 +39,9 @@ pub fn human_plan(plan: &Plan, look: &Look, to: &mut dyn Write) -> io::Result<()
     }
     for fetch in fetches(plan) {
         writeln!(to, "{fetch}")?;
+    }
+    for hint in hints(plan) {
+        writeln!(to, "{hint}")?;
     }
     if let Some(hidden) = hidden(plan, &plan.items) {
         writeln!(to, "{hidden}")?;

@@ -1,7 +1,7 @@
 //! Reads the keys of a mapping and the words of a closed set, with suggestions.
 
 use super::node::{Entry, Node};
-use super::{Level, Support, nearest};
+use super::{Keys, Support, nearest};
 use crate::diag::{Code, Sink, Span};
 
 /// A mapping whose unknown and unsupported keys have been reported.
@@ -17,15 +17,15 @@ pub struct Fields<'node> {
 
 impl<'node> Fields<'node> {
     /// Reads a mapping of one level of the grammar.
-    pub fn read(node: &'node Node, level: &Level, sink: &mut Sink<'_>) -> Option<Self> {
-        let entries = node.entries(level.what, sink)?;
+    pub fn read(node: &'node Node, level: &impl Keys, sink: &mut Sink<'_>) -> Option<Self> {
+        let entries = node.entries(level.what(), sink)?;
         let known: Vec<_> = entries
             .iter()
             .filter(|entry| is_built(entry, level, sink))
             .collect();
         Some(Self {
             at: node.at,
-            what: level.what,
+            what: level.what(),
             is_complete: known.len() == entries.len(),
             known,
         })
@@ -55,24 +55,27 @@ impl<'node> Fields<'node> {
     }
 }
 
-fn is_built(entry: &Entry, level: &Level, sink: &mut Sink<'_>) -> bool {
+fn is_built(entry: &Entry, level: &impl Keys, sink: &mut Sink<'_>) -> bool {
     let key = entry.key.as_str();
-    if level.extras && key.starts_with("x-") {
+    if level.has_extras() && key.starts_with("x-") {
         return false;
     }
-    match level.keys.iter().find(|(known, _)| *known == key) {
-        Some((_, Support::Built)) => return true,
-        Some((_, Support::Later)) => sink.error(Code::NotSupported, entry.at, unsupported(key)),
+    let keys = level.keys();
+    let known = keys.iter().find(|(known, _)| *known == key);
+    match known.map(|(_, support)| *support) {
+        Some(Support::Built) => return true,
+        Some(Support::Later) => sink.error(Code::NotSupported, entry.at, unsupported(key)),
         None => {
-            let message = format!("`{key}` is not a key of {}", level.what);
-            let names = level.keys.iter().map(|(known, _)| *known);
+            let message = format!("`{key}` is not a key of {}", level.what());
+            let names = keys.iter().map(|(known, _)| *known);
             sink.error_with_hint(Code::UnknownKey, entry.at, message, suggest(key, names));
         }
     }
     false
 }
 
-fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+/// The word that was meant, or all there are.
+pub fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     match nearest(wrong, known.clone()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("known here: {}", known.collect::<Vec<_>>().join(", ")),

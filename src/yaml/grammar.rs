@@ -20,6 +20,30 @@ pub struct Level {
     pub extras: bool,
 }
 
+/// The keys of one kind of mapping, in whatever table they stand.
+pub trait Keys {
+    /// What the mapping is, with its article.
+    fn what(&self) -> &'static str;
+    /// Its keys, and whether this version acts on each.
+    fn keys(&self) -> Vec<(&'static str, Support)>;
+    /// Whether `x-` keys are allowed, as places for anchors.
+    fn has_extras(&self) -> bool;
+}
+
+impl Keys for Level {
+    fn what(&self) -> &'static str {
+        self.what
+    }
+
+    fn keys(&self) -> Vec<(&'static str, Support)> {
+        self.keys.to_vec()
+    }
+
+    fn has_extras(&self) -> bool {
+        self.extras
+    }
+}
+
 /// The known word that is nearest to a wrong one, if any is near enough to be meant.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |word: &str| word.to_lowercase().replace('_', "-");

@@ -11,6 +11,6 @@ mod json;
 pub mod node;
 mod reader;
 
-pub use grammar::{Level, Support, nearest};
+pub use grammar::{Keys, Level, Support, nearest};
 pub use json::json_to_yaml;
 pub use reader::{Document, read};

@@ -5,7 +5,7 @@ use owl::policy::{Origin, Policy};
 use proptest::prelude::*;
 use std::fmt::Write;
 
-const CONDITIONS: [&str; 16] = [
+const CONDITIONS: [&str; 18] = [
     "{ landed: true }",
     "{ published: true }",
     "{ own-commits: false }",
@@ -18,6 +18,8 @@ const CONDITIONS: [&str; 16] = [
     "{ branch: [\"release/*\", \"keep/*\"] }",
     "{ project: app }",
     "{ path: \"*-1\" }",
+    "{ size-over: 1B }",
+    "{ not: { size-over: 2B } }",
     "{ not: { landed: true } }",
     "{ not: { clean: false } }",
     "{ any: [{ landed: true }, { published: true }] }",

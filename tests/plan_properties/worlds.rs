@@ -496,6 +496,7 @@ pub(crate) fn observations() -> impl Strategy<Value = Observation> {
         let mut parts = vec![app];
         parts.extend(both.then_some(web));
         let mut seen = Observation {
+            lists: owl::observe::ListsSeen::default(),
             format_version: FORMAT_VERSION.to_owned(),
             owl_version: "0.0.0".to_owned(),
             observed_at: Timestamp::from_second(NOW).expect("it is in range"),

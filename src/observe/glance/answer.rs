@@ -5,7 +5,7 @@ use crate::observe::dirt::Dirt;
 use crate::observe::ignored::{Gap, MainWorktree, Sorter};
 use crate::observe::index::Tracked;
 use crate::observe::walk::{Told, Walk, Walker};
-use crate::policy::Losable;
+use crate::policy::{Lists, Losable};
 use crate::resource::BytePath;
 use rustix::process::geteuid;
 use std::collections::BTreeSet;
@@ -23,13 +23,13 @@ pub(crate) struct Answer {
     pub(crate) has_drivers: bool,
 }
 
-/// Walks the tree and tells as it goes; `owner`, `others`, `main` and
-/// `expendable` are the walk's.
+/// Walks the tree and tells as it goes; `owner`, `others`, `main`, `lists` and `expendable` are the
+/// walk's.
 pub(crate) fn answer(
     asked: &Ready<'_>,
     owner: u32,
     others: &BTreeSet<PathBuf>,
-    (main, expendable): (Option<&MainWorktree>, &Losable),
+    (main, lists, expendable): (Option<&MainWorktree>, &Lists, &Losable),
 ) -> Result<Answer, Closer> {
     let (index, ground) = ready(asked)?;
     let walker = Walker {
@@ -44,6 +44,7 @@ pub(crate) fn answer(
         sorter: Sorter {
             tree: asked.root,
             main,
+            lists,
             tracked: Some(Tracked::of(&index)),
             gap: Gap::default(),
         },

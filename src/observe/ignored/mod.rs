@@ -6,12 +6,12 @@
 //! For each ignored file the first of these decides; directories have no say but through the
 //! files in them, so that an ignored directory is fine only if everything in it is:
 //!
-//! 1. the policy's `precious` (its place: [`Sorter::file`]): data;
+//! 1. the policy's `precious`: data;
 //! 2. a symlink to the main worktree's same path, or a file byte-equal to it: a copy;
 //! 3. a tracked file below the directory that would prove it: no proof;
 //! 4. in a directory that a producer is proven to have written (`ecosystem 5b`): rebuildable,
 //!    unless it lies directly there and the producer does not write such a file, or it is a key;
-//! 5. the policy's `rebuildable` and `expendable` (their place: [`Sorter::file`]);
+//! 5. the policy's `rebuildable`, a key below such a path excepted;
 //! 6. a name that holds nothing of a person's: trivial;
 //! 7. data, which holds the tree.
 //!

@@ -3,6 +3,7 @@
 use crate::observe::Found;
 use crate::resource::BytePath;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// How many listed paths a [`Sorted`] names one by one.
 const NAMED: usize = 20;
@@ -33,6 +34,12 @@ pub struct Holding {
 pub struct Sorted {
     /// What is not proven to be losable: it holds the tree.
     pub data: Amount,
+    /// What of it the policy calls precious.
+    #[serde(default)]
+    pub precious: Amount,
+    /// What of it is a key, or a file with secrets, by its name.
+    #[serde(default)]
+    pub secrets: Amount,
     /// Byte-equal copies of the main worktree's, and symlinks to them.
     pub copies: Amount,
     /// What a producer is proven to write again.
@@ -49,6 +56,17 @@ pub struct Sorted {
     pub(crate) found: Found,
 }
 
+/// Why an ignored file holds the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    /// Nothing proves that it may be lost.
+    Unproven,
+    /// The same, and by its name it is a key, or has secrets.
+    Secret,
+    /// The policy says so.
+    Precious,
+}
+
 impl Amount {
     pub(super) fn add(&mut self, bytes: u64) {
         self.files += 1;
@@ -58,8 +76,13 @@ impl Amount {
 
 impl Sorted {
     /// Adds a file that holds the tree; `listed` is the path that git lists it under.
-    pub(super) fn hold(&mut self, listed: &std::path::Path, path: &std::path::Path, bytes: u64) {
+    pub(super) fn hold(&mut self, listed: &Path, path: &Path, bytes: u64, why: Why) {
         self.data.add(bytes);
+        match why {
+            Why::Unproven => {}
+            Why::Secret => self.secrets.add(bytes),
+            Why::Precious => self.precious.add(bytes),
+        }
         self.found.add(path);
         let last = self
             .holding
@@ -78,8 +101,8 @@ impl Sorted {
     }
 
     /// Adds a listed path that the walk did not meet.
-    pub(crate) fn hold_unmet(&mut self, path: &std::path::Path) {
-        self.hold(path, path, 0);
+    pub(crate) fn hold_unmet(&mut self, path: &Path) {
+        self.hold(path, path, 0, Why::Unproven);
     }
 
     /// Whether nothing ignored is there.

@@ -1,9 +1,11 @@
 //! Sorts the ignored files of a tree as the walk meets them.
 
 use super::producer::Producer;
+use super::sorted::Why;
 use super::{Gap, Level, MainWorktree, Sorted, kept, trivial};
 use crate::observe::index::Tracked;
 use crate::observe::node::{Node, Shape};
+use crate::policy::Lists;
 use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
@@ -33,6 +35,8 @@ pub(crate) struct Sorter<'a> {
     pub(crate) tree: &'a Path,
     /// The main worktree; none in a bare layout.
     pub(crate) main: Option<&'a MainWorktree>,
+    /// What the policy says of ignored paths.
+    pub(crate) lists: &'a Lists,
     /// What the index tracks; none if it could not be read: nothing is proven then.
     pub(crate) tracked: Option<Tracked<'a>>,
     /// What the main worktree was found to lack.
@@ -95,19 +99,22 @@ impl Sorter<'_> {
         (node, is_expendable): (&Node, bool),
     ) -> Result<bool, Errno> {
         let bytes = if node.links > 1 { 0 } else { node.bytes };
-        // The place of the policy's `precious`: before anything that lets a file go.
-        if is_produced(within, path, name.as_bytes(), node.shape) {
+        let (lists, bytes_of_path) = (self.lists, path.as_os_str().as_bytes());
+        if lists.precious.covers(bytes_of_path) {
+            sorted.hold(listed, path, bytes, Why::Precious);
+        } else if is_produced(within, path, name.as_bytes(), node.shape) {
             sorted.rebuildable.add(bytes);
         } else if self.is_copy(handle, name, path, node.shape)? {
             sorted.copies.add(bytes);
-        // The place of the policy's `rebuildable`.
+        } else if is_given_up(lists, bytes_of_path, name.as_bytes()) {
+            sorted.rebuildable.add(bytes);
         } else if is_expendable {
             sorted.expendable.add(bytes);
             return Ok(true);
         } else if node.shape == Shape::File && trivial::is_trivial(level, name.as_bytes())? {
             sorted.trivial.add(bytes);
         } else {
-            sorted.hold(listed, path, bytes);
+            sorted.hold(listed, path, bytes, why(name.as_bytes()));
         }
         Ok(false)
     }
@@ -128,6 +135,46 @@ impl Sorter<'_> {
             Shape::Directory | Shape::Special => Ok(false),
         }
     }
+}
+
+impl Sorted {
+    /// What the policy alone makes of ignored files, given by path and bytes, that nothing else
+    /// speaks of (`owl policy test`).
+    pub fn by_lists<'p>(lists: &Lists, files: impl Iterator<Item = (&'p str, u64)>) -> Self {
+        let mut sorted = Self::default();
+        for (path, bytes) in files {
+            let name = path.rsplit('/').next().map_or(path, |name| name).as_bytes();
+            let at = Path::new(path);
+            if lists.precious.covers(path.as_bytes()) {
+                sorted.hold(at, at, bytes, Why::Precious);
+            } else if is_given_up(lists, path.as_bytes(), name) {
+                sorted.rebuildable.add(bytes);
+            } else {
+                sorted.hold(at, at, bytes, why(name));
+            }
+        }
+        sorted
+    }
+}
+
+fn why(name: &[u8]) -> Why {
+    if is_secret(name) {
+        Why::Secret
+    } else {
+        Why::Unproven
+    }
+}
+
+/// A key, or a file with secrets, wherever it lies.
+fn is_secret(name: &[u8]) -> bool {
+    kept::is_secret(name) || kept::is_key(name)
+}
+
+/// Whether the policy's `rebuildable` lets the file go. A line that speaks of a directory does not
+/// speak of a key in it.
+fn is_given_up(lists: &Lists, path: &[u8], name: &[u8]) -> bool {
+    let rebuildable = &lists.rebuildable;
+    rebuildable.covers(path) && (!is_secret(name) || rebuildable.names(path))
 }
 
 /// Whether the producer of the directory wrote this, as far as a name can tell. A copy or a trivial

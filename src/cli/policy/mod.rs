@@ -1,12 +1,18 @@
-//! `owl policy`: the text of a policy, or what is wrong with it.
+//! `owl policy`: the text of a policy, what is wrong with it, what it means, and whether it says
+//! what its tests expect.
+
+mod explain;
+mod lint;
+mod test;
 
 use super::args::PolicyCommand;
-use super::discovery::{builtin, choose, load};
-use super::failure::Outcome;
+use super::discovery::{Chosen, builtin, choose, load};
+use super::failure::{Failure, Outcome};
 use super::settings::Settings;
 use super::stream;
 use crate::report::ExitStatus;
 use crate::resource::escape;
+use std::path::PathBuf;
 
 /// Runs the command.
 pub(super) fn run(command: &PolicyCommand, settings: &Settings) -> Outcome {
@@ -14,10 +20,7 @@ pub(super) fn run(command: &PolicyCommand, settings: &Settings) -> Outcome {
         PolicyCommand::Show { name: Some(name) } => show(&builtin(name)?.text),
         PolicyCommand::Show { name: None } => show(&choose(settings)?.text),
         PolicyCommand::Check { file } => {
-            let chosen = match file {
-                Some(file) => load(file, settings)?,
-                None => choose(settings)?,
-            };
+            let chosen = given(file.as_ref(), settings)?;
             let policy = &chosen.policy;
             stream::write(|to| {
                 for warning in &policy.warnings {
@@ -34,6 +37,18 @@ pub(super) fn run(command: &PolicyCommand, settings: &Settings) -> Outcome {
             })?;
             Ok(ExitStatus::Done)
         }
+        PolicyCommand::Lint { file } => lint::run(&given(file.as_ref(), settings)?),
+        PolicyCommand::Test { file } => test::run(&given(file.as_ref(), settings)?, settings),
+        PolicyCommand::Schema => explain::schema(),
+        PolicyCommand::Explain { key } => explain::run(key.as_deref()),
+    }
+}
+
+/// The named policy, or the one that is in force.
+fn given(file: Option<&PathBuf>, settings: &Settings) -> Result<Chosen, Failure> {
+    match file {
+        Some(file) => load(file, settings),
+        None => choose(settings),
     }
 }
 

@@ -1,0 +1,171 @@
+//! The conditions of a rule's `when`.
+
+use super::key::{Key, Level, Shape, Word, key, word};
+
+/// A condition.
+pub(in crate::policy) static CONDITION: Level = Level {
+    what: "a condition",
+    keys: &KEYS,
+    extras: false,
+};
+
+static STATES: [Word; 8] = [
+    word("pending", "not begun"),
+    word("active", "a run is under way"),
+    word("review", "a run has succeeded, and waits for a decision"),
+    word("blocked", "a run has failed"),
+    word("exhausted", "no run is left"),
+    word("done", "accepted"),
+    word("cancelled", "declined"),
+    word("none", "no job is known"),
+];
+
+static KEYS: [Key; 21] = [
+    key(
+        "project",
+        Shape::Patterns,
+        "acme",
+        "The project's name matches one of the globs; `*` crosses `/`.",
+    ),
+    key(
+        "store",
+        Shape::Patterns,
+        ".claude/worktrees/*",
+        "The path of the store that the worktree lies in, as the policy spells it, \
+         matches one of the globs; `*` is part of one component, `**` crosses them.",
+    ),
+    key(
+        "path",
+        Shape::Patterns,
+        "\"**/agent-*\"",
+        "The worktree's path, absolute or relative to the project's root, matches one \
+         of the globs; `*` is part of one component, `**` crosses them.",
+    ),
+    key(
+        "branch",
+        Shape::Patterns,
+        "[\"release/*\", \"keep/*\"]",
+        "HEAD is on a branch whose short name matches one of the globs; `*` crosses \
+         `/`. A detached worktree has none.",
+    ),
+    key(
+        "job",
+        Shape::Words(&STATES),
+        "done",
+        "The job that made the worktree is in this state.",
+    )
+    .rule("spec 8")
+    .later(),
+    key(
+        "label",
+        Shape::Patterns,
+        "nightly",
+        "A label of its job matches one of the globs.",
+    )
+    .rule("spec 8")
+    .later(),
+    key(
+        "owner",
+        Shape::Patterns,
+        "none",
+        "Who holds it: a session, an agent, none, or unknown.",
+    )
+    .rule("spec 9")
+    .later(),
+    key(
+        "harness",
+        Shape::Patterns,
+        "codex",
+        "The harness that made it.",
+    )
+    .rule("spec 9")
+    .later(),
+    key(
+        "landed",
+        Shape::Boolean,
+        "true",
+        "The base branch, or its remote-tracking ref, has the work: as an ancestor, \
+         with the same tree, because merging adds nothing, commit by commit, or as one \
+         commit. Work in doubt (reverted, empty as a whole) is not landed.",
+    )
+    .rule("spec 4.1"),
+    key(
+        "published",
+        Shape::Boolean,
+        "true",
+        "Every commit of HEAD is reachable from a remote-tracking ref of a remote that \
+         is configured now.",
+    )
+    .rule("spec 4.1"),
+    key(
+        "own-commits",
+        Shape::Boolean,
+        "false",
+        "The branch has, or has had, a commit of its own; `false` is one that was made \
+         and never worked on.",
+    )
+    .rule("spec 4.1"),
+    key("detached", Shape::Boolean, "true", "HEAD names no branch."),
+    key(
+        "locked",
+        Shape::Boolean,
+        "false",
+        "git's lock is on it. A locked worktree is held in any case.",
+    )
+    .rule("spec 5, guard 4"),
+    key(
+        "clean",
+        Shape::Boolean,
+        "true",
+        "Nothing tracked is changed, and nothing is untracked; ignored files have no \
+         say.",
+    )
+    .rule("spec 5.1"),
+    key(
+        "idle-over",
+        Shape::Duration,
+        "1d",
+        "Nothing has happened in it for longer than this: no move of HEAD, no commit, \
+         no file saved.",
+    )
+    .rule("spec 4.2"),
+    key(
+        "age-over",
+        Shape::Duration,
+        "2w",
+        "It was made longer ago than this.",
+    )
+    .rule("spec 4.2"),
+    key(
+        "job-age-over",
+        Shape::Duration,
+        "7d",
+        "Its job was made longer ago than this.",
+    )
+    .rule("spec 8")
+    .later(),
+    key(
+        "size-over",
+        Shape::Size,
+        "5GiB",
+        "Removing it gives back more bytes than this.",
+    ),
+    key(
+        "any",
+        Shape::Some(&Shape::Map(&CONDITION)),
+        "[{ landed: true }, { published: true }]",
+        "At least one of the conditions holds.",
+    ),
+    key(
+        "all",
+        Shape::List(&Shape::Map(&CONDITION)),
+        "[{ clean: true }, { landed: true }]",
+        "Each of the conditions holds; `all: []` always does.",
+    ),
+    key(
+        "not",
+        Shape::Map(&CONDITION),
+        "{ branch: main }",
+        "The condition does not hold; what could not be told stays so.",
+    ),
+];

@@ -1,0 +1,204 @@
+//! One text, read onto what it extends: this text over that, key by key (`spec 3`).
+//!
+//! Input: the root of a text, and the policy that it stands on. Output: both as one, and where the
+//! text's own parts stand. Invariants: its rules come before the inherited ones, a rule or a store
+//! of an equal name or path takes the place of the inherited one, and no inherited keep is lost.
+
+use super::case::Case;
+use super::check::{require_inside, require_known, require_some, require_unique};
+use super::document::{DeadLocks, Origin, PidNamespace, Policy, Processes};
+use super::fields::{Fields, word};
+use super::grammar;
+use super::limits::{Limits, Ttl};
+use super::losable::Losable;
+use super::node::Node;
+use super::paths::{Lists, Paths};
+use super::pattern::{Patterns, Star};
+use super::project::ProjectDecl;
+use super::rule::{Action, Rule};
+use super::store::Store;
+use crate::diag::{Code, Sink, Span};
+
+/// Where the own parts of a text stand; they are the first ones in the policy.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Own {
+    /// Each store.
+    pub(super) stores: Vec<Span>,
+    /// Each rule.
+    pub(super) rules: Vec<Span>,
+    /// Each of the keys of the file, with its value.
+    pub(super) keys: Vec<(String, Span)>,
+}
+
+/// Reads a text onto what it extends; none after some errors, and the others are in the sink.
+pub(super) fn read(
+    root: &Node,
+    inherited: Policy,
+    origin: Origin,
+    sink: &mut Sink<'_>,
+) -> Option<(Policy, Own)> {
+    let fields = Fields::read(root, &grammar::POLICY, sink)?;
+    let projects = list(&fields, "projects", ProjectDecl::read, sink);
+    let read_store = |node: &Node, sink: &mut Sink<'_>| Store::read(node, &inherited.stores, sink);
+    let stores = list(&fields, "stores", read_store, sink);
+    let rules = list(&fields, "rules", Rule::read, sink);
+    let tests = list(&fields, "tests", Case::read, sink);
+    let ttl = fields.value("ttl");
+    let ttl = ttl.map(|node| Ttl::read(node, inherited.ttl, sink));
+    let limits = fields.value("limits");
+    let limits = limits.map(|node| Limits::read(node, inherited.limits, sink));
+    let lists = Lists {
+        rebuildable: paths(&fields, "rebuildable", &inherited.lists.rebuildable, sink),
+        precious: paths(&fields, "precious", &inherited.lists.precious, sink),
+    };
+    let expendable = fields
+        .value("expendable")
+        .map(|node| Losable::read(node, "expendable", &inherited.expendable, sink));
+    let rescue = fields
+        .value("rescue")
+        .filter(|node| !node.is_empty_list())
+        .map(|node| {
+            let own = Patterns::read(node, "rescue", Star::Component, sink)?;
+            match &inherited.rescue {
+                Some(other) => own.joined(other, ("rescue", Star::Component), node.at, sink),
+                None => Some(own),
+            }
+        });
+    let dead_locks = fields.value("dead-locks").map(|node| {
+        let words = [
+            ("report", Some(DeadLocks::Report)),
+            ("lift", Some(DeadLocks::Lift)),
+        ];
+        word(node, "dead-locks", &words, sink)
+    });
+    if let Some(node) = fields.value("submodules") {
+        word(
+            node,
+            "submodules",
+            &[("hold", Some(())), ("remove-published", None)],
+            sink,
+        );
+    }
+    let processes = fields.value("processes").map(|node| {
+        let words = [
+            ("visible", Some(Processes::Visible)),
+            ("strict", Some(Processes::Strict)),
+        ];
+        word(node, "processes", &words, sink)
+    });
+    let pid_namespace = fields.value("pid-namespace").map(|node| {
+        let words = [
+            ("host", Some(PidNamespace::Host)),
+            ("own", Some(PidNamespace::Own)),
+        ];
+        word(node, "pid-namespace", &words, sink)
+    });
+    if origin == Origin::Repository {
+        require_inside(root, &stores, sink);
+    }
+    require_some(&fields, sink);
+    let places = projects.iter().map(|(at, project)| (*at, &*project.path));
+    require_unique("project", places, sink);
+    let declared = projects.iter();
+    let names = declared.filter_map(|(at, project)| Some((*at, project.name.as_deref()?)));
+    require_unique("project", names, sink);
+    let places = stores.iter().map(|(at, store)| (*at, &*store.path));
+    require_unique("store", places, sink);
+    let names = rules.iter().map(|(at, rule)| (*at, &*rule.name));
+    require_unique("rule", names, sink);
+    let names = tests.iter().map(|(at, test)| (*at, &*test.name));
+    require_unique("test", names, sink);
+    require_keeps_stay(&rules, &inherited.rules, sink);
+    let own = Own {
+        stores: stores.iter().map(|(at, _)| *at).collect(),
+        rules: rules.iter().map(|(at, _)| *at).collect(),
+        keys: fields
+            .iter()
+            .map(|entry| (entry.key.clone(), entry.value.at))
+            .collect(),
+    };
+    let mut joined_stores = values(stores);
+    add_missing(&mut joined_stores, inherited.stores, |a, b| {
+        a.path == b.path
+    });
+    let mut joined_rules = values(rules);
+    add_missing(&mut joined_rules, inherited.rules, |a, b| a.name == b.name);
+    let policy = Policy {
+        origin,
+        projects: if projects.is_empty() {
+            inherited.projects
+        } else {
+            values(projects)
+        },
+        stores: joined_stores,
+        rules: joined_rules,
+        ttl: ttl.unwrap_or(inherited.ttl),
+        limits: limits.unwrap_or(inherited.limits),
+        lists,
+        expendable: expendable.map_or(Some(inherited.expendable), |read| read)?,
+        rescue: rescue.map_or(Some(inherited.rescue), |read| read.map(Some))?,
+        dead_locks: dead_locks.map_or(Some(inherited.dead_locks), |read| read)?,
+        processes: processes.map_or(Some(inherited.processes), |read| read)?,
+        pid_namespace: pid_namespace.map_or(Some(inherited.pid_namespace), |read| read)?,
+        tests: values(tests),
+        ..inherited
+    };
+    if !sink.has_errors() {
+        require_known(&policy, sink);
+    }
+    Some((policy, own))
+}
+
+/// An own rule takes the place of an inherited one of its name, which is how one is changed or
+/// tightened; but a keep that is lost by accident would let worktrees go.
+fn require_keeps_stay(own: &[(Span, Rule)], inherited: &[Rule], sink: &mut Sink<'_>) {
+    for (at, rule) in own {
+        let Some(replaced) = inherited.iter().find(|other| other.name == rule.name) else {
+            continue;
+        };
+        if replaced.then == Action::Keep && rule.then != Action::Keep {
+            let name = &rule.name;
+            let message = format!("`{name}` would take the place of an inherited keep");
+            let (file, line) = (&replaced.file, replaced.line);
+            let hint = format!("give it another name; the keep stands in {file}:{line}");
+            let at = Span { len: 1, ..*at };
+            sink.error_with_hint(Code::DuplicateName, at, message, hint);
+        }
+    }
+}
+
+fn paths(fields: &Fields<'_>, key: &str, inherited: &Paths, sink: &mut Sink<'_>) -> Paths {
+    let read = fields
+        .value(key)
+        .and_then(|node| Paths::read(node, key, inherited, sink));
+    read.unwrap_or_else(|| inherited.clone())
+}
+
+/// Reads each item of a list; an item with an error is left out, and the error reported.
+fn list<T>(
+    fields: &Fields<'_>,
+    key: &str,
+    read: impl Fn(&Node, &mut Sink<'_>) -> Option<T>,
+    sink: &mut Sink<'_>,
+) -> Vec<(Span, T)> {
+    let items = fields
+        .value(key)
+        .and_then(|node| node.items(&format!("`{key}`"), sink))
+        .unwrap_or_default();
+    items
+        .iter()
+        .filter_map(|item| Some((item.at, read(item, sink)?)))
+        .collect()
+}
+
+fn values<T>(items: Vec<(Span, T)>) -> Vec<T> {
+    items.into_iter().map(|(_, value)| value).collect()
+}
+
+fn add_missing<T>(own: &mut Vec<T>, inherited: Vec<T>, same: impl Fn(&T, &T) -> bool) {
+    for one in inherited {
+        if !own.iter().any(|known| same(known, &one)) {
+            own.push(one);
+        }
+    }
+}

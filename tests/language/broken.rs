@@ -1,0 +1,343 @@
+//! Broken policies: each mistake alone, with file, line, column, message and hint; exit 2, and
+//! nothing is touched (issue 5, "Must show").
+
+use super::owl_binary::{POLICY, snap};
+use super::support::snapshot::Snapshot;
+use super::support::{Repo, write};
+use std::fmt::Write as _;
+
+/// What is wrong, and the text after `apiVersion: owl/v1`.
+const BROKEN: &[(&str, &str)] = &[
+    ("an unknown key", "storse: []"),
+    ("an unknown key that is like none", "frequency: daily"),
+    ("a key in snake case", "pid_namespace: own"),
+    ("a key twice", "stores: []\nstores: []"),
+    ("a tab", "stores:\n\t- path: a/*"),
+    ("bad indentation", "stores:\n  - path: a/*\n   owner: none"),
+    ("an unclosed list", "rules: [{ name: x"),
+    ("a merge key", "x-a: &a { path: a/* }\nstores:\n  - <<: *a"),
+    ("an alias of nothing", "stores:\n  - path: *.trees"),
+    (
+        "a tag",
+        "rules:\n  - name: !x y\n    when: { landed: true }\n    then: keep",
+    ),
+    ("a second document", "stores: []\n---\nstores: []"),
+    ("a list for a mapping", "ttl: [1h]"),
+    ("a mapping for a list", "stores: { path: a/* }"),
+    ("a text for a list", "rules: finished"),
+    ("nothing for a mapping", "limits:"),
+    ("extends: an unknown policy", "extends: [defualt]"),
+    (
+        "extends: a policy that no name is near",
+        "extends: company-wide",
+    ),
+    ("extends: a path", "extends: ./base.yaml"),
+    ("extends: twice the same", "extends: [default, default]"),
+    ("extends: a number", "extends: 5"),
+    ("extends: a mapping", "extends: { name: default }"),
+    ("projects: none", "projects: []"),
+    ("projects: without a path", "projects: [{ name: app }]"),
+    (
+        "projects: one name for a glob",
+        "projects: [{ path: src/*, name: app }]",
+    ),
+    (
+        "projects: two of one name",
+        "projects:\n  - { path: a, name: x }\n  - { path: b, name: x }",
+    ),
+    (
+        "projects: a base that is an option",
+        "projects: [{ path: a, base: --exec=x }]",
+    ),
+    ("stores: without a path", "stores: [{ owner: none }]"),
+    ("stores: a root", "stores: [{ path: / }]"),
+    ("stores: the home itself", "stores: [{ path: \"~\" }]"),
+    ("stores: climbing", "stores: [{ path: ../trees/* }]"),
+    ("stores: a double star", "stores: [{ path: trees/** }]"),
+    (
+        "stores: a glob right below the home",
+        "stores: [{ path: \"~/*\" }]",
+    ),
+    (
+        "stores: two of one path",
+        "stores:\n  - path: a/*\n  - path: a/*",
+    ),
+    (
+        "stores: an unknown owner",
+        "stores: [{ path: a/*, owner: nobody }]",
+    ),
+    ("stores: a broken glob", "stores: [{ path: \"a/[z\" }]"),
+    (
+        "rules: without a name",
+        "rules: [{ when: { landed: true }, then: keep }]",
+    ),
+    (
+        "rules: without a condition",
+        "rules: [{ name: x, then: keep }]",
+    ),
+    (
+        "rules: without an action",
+        "rules: [{ name: x, when: { landed: true } }]",
+    ),
+    (
+        "rules: an empty name",
+        "rules: [{ name: \" \", when: { landed: true }, then: keep }]",
+    ),
+    (
+        "rules: two of one name",
+        "rules:\n  - { name: x, when: { landed: true }, then: keep }\n  - { name: x, when: { clean: true }, then: keep }",
+    ),
+    (
+        "rules: an unknown action",
+        "rules: [{ name: x, when: { landed: true }, then: remove }]",
+    ),
+    (
+        "rules: an unknown key",
+        "rules: [{ name: x, when: { landed: true }, then: keep, unless: {} }]",
+    ),
+    (
+        "rules: an empty condition",
+        "rules: [{ name: x, when: {}, then: accept }]",
+    ),
+    (
+        "rules: any of nothing",
+        "rules: [{ name: x, when: { any: [] }, then: accept }]",
+    ),
+    (
+        "rules: not of nothing",
+        "rules: [{ name: x, when: { not: {} }, then: accept }]",
+    ),
+    (
+        "rules: a condition as a word",
+        "rules: [{ name: x, when: landed, then: accept }]",
+    ),
+    (
+        "rules: an unknown condition",
+        "rules: [{ name: x, when: { landet: true }, then: accept }]",
+    ),
+    (
+        "rules: yes for true",
+        "rules: [{ name: x, when: { landed: yes }, then: accept }]",
+    ),
+    (
+        "rules: a quoted boolean",
+        "rules: [{ name: x, when: { clean: \"true\" }, then: accept }]",
+    ),
+    (
+        "rules: a time without a unit",
+        "rules: [{ name: x, when: { idle-over: 10 }, then: accept }]",
+    ),
+    (
+        "rules: a time in months",
+        "rules: [{ name: x, when: { idle-over: 2mo }, then: accept }]",
+    ),
+    (
+        "rules: a time that is a sum",
+        "rules: [{ name: x, when: { age-over: 1h30m }, then: accept }]",
+    ),
+    (
+        "rules: a negative time",
+        "rules: [{ name: x, when: { age-over: -1h }, then: accept }]",
+    ),
+    (
+        "rules: a size without a unit",
+        "rules: [{ name: x, when: { size-over: 500 }, then: accept }]",
+    ),
+    (
+        "rules: a size in powers of ten",
+        "rules: [{ name: x, when: { size-over: 5GB }, then: accept }]",
+    ),
+    (
+        "rules: a size with a fraction",
+        "rules: [{ name: x, when: { size-over: 1.5GiB }, then: accept }]",
+    ),
+    (
+        "rules: a size as a list",
+        "rules: [{ name: x, when: { size-over: [1GiB] }, then: accept }]",
+    ),
+    (
+        "rules: a number for a branch",
+        "rules: [{ name: x, when: { branch: 1.0 }, then: accept }]",
+    ),
+    (
+        "rules: no pattern",
+        "rules: [{ name: x, when: { branch: [] }, then: accept }]",
+    ),
+    (
+        "rules: a broken pattern",
+        "rules: [{ name: x, when: { branch: \"{a\" }, then: accept }]",
+    ),
+    (
+        "rules: any as a mapping",
+        "rules: [{ name: x, when: { any: { landed: true } }, then: accept }]",
+    ),
+    ("ttl: an unknown key", "ttl: { graze: 1h }"),
+    ("ttl: no value", "ttl: { grace: }"),
+    (
+        "limits: a word for a number",
+        "limits: { max-removals: many }",
+    ),
+    ("limits: a share over all", "limits: { max-gone: 101% }"),
+    (
+        "limits: a share without its sign",
+        "limits: { max-gone: 50 }",
+    ),
+    ("rebuildable: a text", "rebuildable: dist"),
+    ("rebuildable: everything", "rebuildable: [\"**\"]"),
+    ("rebuildable: an absolute path", "rebuildable: [/tmp/dist]"),
+    ("rebuildable: climbing", "rebuildable: [../dist]"),
+    ("rebuildable: an empty part", "rebuildable: [./dist]"),
+    ("rebuildable: a number", "rebuildable: [5]"),
+    ("precious: a broken glob", "precious: [\"data/[\"]"),
+    ("precious: below the home", "precious: [~/data]"),
+    ("submodules: an unknown word", "submodules: keep"),
+    ("submodules: not yet", "submodules: remove-published"),
+    ("processes: an unknown word", "processes: all"),
+    ("not yet: a key", "trash: 7d"),
+    ("not yet: an owner", "stores: [{ path: a/*, owner: claim }]"),
+    (
+        "not yet: a condition",
+        "rules: [{ name: x, when: { harness: codex }, then: keep }]",
+    ),
+    (
+        "tests: without a name",
+        "stores: [{ path: a/* }]\ntests: [{ tree: {}, expect: keep }]",
+    ),
+    (
+        "tests: of nothing",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, expect: keep }]",
+    ),
+    (
+        "tests: without an expectation",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: {} }]",
+    ),
+    (
+        "tests: an empty expectation",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: {}, expect: {} }]",
+    ),
+    (
+        "tests: an unknown verdict",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: {}, expect: removed }]",
+    ),
+    (
+        "tests: an unknown rule",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: {}, expect: { rule: y } }]",
+    ),
+    (
+        "tests: an unknown store",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: { store: b/* }, expect: keep }]",
+    ),
+    (
+        "tests: an unknown fact",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: { dirty: true }, expect: keep }]",
+    ),
+    (
+        "tests: an unknown proof",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: { landed: sqash }, expect: keep }]",
+    ),
+    (
+        "tests: a branch that is detached",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: { detached: true, branch: b }, expect: keep }]",
+    ),
+    (
+        "tests: two of one name",
+        "stores: [{ path: a/* }]\ntests:\n  - { name: x, tree: {}, expect: keep }\n  - { name: x, tree: {}, expect: hold }",
+    ),
+    (
+        "tests: no address",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, observation: o.json, expect: {} }]",
+    ),
+];
+
+#[test]
+fn each_of_them_is_told_with_its_place_and_nothing_is_touched() {
+    assert!(BROKEN.len() >= 60);
+    let repo = Repo::new().with_policy();
+    let tree = repo.landed("fix-login");
+    let policy = repo.root().join("owl.yaml");
+    let below = [tree.as_path(), &repo.common_dir()];
+    let before = Snapshot::of(&below);
+    let mut story = String::new();
+    for (what, text) in BROKEN {
+        write(&policy, format!("apiVersion: owl/v1\n{text}\n").as_bytes());
+        let run = repo.owl("apply --yes --policy ../owl.yaml");
+        assert_eq!(run.code(), Some(2), "{what}: {run}");
+        assert_eq!(run.stdout(), "", "{what}");
+        let said = run.stderr();
+        let place = said
+            .lines()
+            .find_map(|line| line.strip_prefix("  --> ../owl.yaml:"));
+        let place = place.unwrap_or_else(|| panic!("{what}: {run}"));
+        let numbers: Vec<_> = place.split(':').map(str::parse::<usize>).collect();
+        assert!(
+            numbers.len() == 2 && numbers.iter().all(Result::is_ok),
+            "{what}: {place}"
+        );
+        let said = said.replace("error: the policy has errors; nothing was done\n", "");
+        writeln!(story, "## {what}\n{}", said.trim_end()).expect("memory takes it");
+        // Where nothing is meant to be done, it is said before anything is.
+        assert_eq!(
+            repo.owl("plan --policy ../owl.yaml").code(),
+            Some(2),
+            "{what}"
+        );
+        before.require_same(what, &below);
+    }
+    assert!(repo.audit().is_empty());
+    snap("language__broken", &story);
+    // The control: with a policy that is whole, the same run removes the tree.
+    write(&policy, POLICY.as_bytes());
+    let run = repo.owl("apply --yes --policy ../owl.yaml");
+    assert_eq!(run.code(), Some(0), "{run}");
+    assert!(!tree.exists());
+}
+
+#[test]
+fn a_policy_of_a_repository_reaches_no_further() {
+    let repo = Repo::new();
+    let tree = repo.landed("fix-login");
+    for text in [
+        "projects: [{ path: ~/src/* }]",
+        "stores: [{ path: ~/.codex/worktrees/*/* }]",
+        "stores: [{ path: /var/tmp/trees/* }]",
+        "jobs: [{ file: jobs.yaml }]",
+        "jobs: [{ command: [queue, export] }]",
+        "manifests: [{ state: /var/lib/runs }]",
+    ] {
+        let whole = format!("{POLICY}{text}\n").replace(
+            "stores:\n  - path: .claude/worktrees/*\n",
+            if text.starts_with("stores") {
+                ""
+            } else {
+                "stores: [{ path: .claude/worktrees/* }]\n"
+            },
+        );
+        repo.commit(&repo.main(), "owl.yaml", whole.as_bytes());
+        let run = repo.owl("apply --yes");
+        assert_eq!(run.code(), Some(2), "{text}: {run}");
+        assert!(
+            run.stderr()
+                .contains("a policy read from a repository cannot"),
+            "{run}"
+        );
+        assert!(
+            run.stderr().contains("--> refs/heads/main:owl.yaml:"),
+            "{run}"
+        );
+    }
+    assert!(tree.exists());
+    // The control: what it may say, `extends` included, though that has stores of its own.
+    repo.commit(
+        &repo.main(),
+        "owl.yaml",
+        format!("{POLICY}extends: default\n").as_bytes(),
+    );
+    let run = repo.owl("apply --yes");
+    assert_eq!(run.code(), Some(0), "{run}");
+    assert!(
+        run.stdout()
+            .starts_with("policy: refs/heads/main:owl.yaml + default (3 rules, "),
+        "{run}"
+    );
+    assert!(!tree.exists());
+}
