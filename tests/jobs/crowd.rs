@@ -48,8 +48,9 @@ fn eight_processes_and_a_thousand_operations_lose_nothing() {
             .map(std::thread::ScopedJoinHandle::join)
             .collect();
         is_over.store(true, Ordering::SeqCst);
-        ends.into_iter()
-            .for_each(|end| end.expect("no operation failed"));
+        for end in ends {
+            end.expect("no operation failed");
+        }
         reader.join().expect("no reading failed")
     });
     assert!(seen > 1);

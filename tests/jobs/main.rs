@@ -1,5 +1,10 @@
 //! The ledger and the life of a job (`spec 8`, A1), through the binary and the library.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the tests build the world, and take their own files away"
+)]
+
 #[path = "../support/owl.rs"]
 mod owl_binary;
 #[path = "../support/mod.rs"]
@@ -55,7 +60,7 @@ impl Repo {
             .expect("it is a statement");
     }
 
-    /// What SQLite itself says of the ledger.
+    /// What `SQLite` itself says of the ledger.
     fn integrity(&self) -> String {
         let connection = rusqlite::Connection::open(self.ledger()).expect("it is there");
         let check = connection.pragma_query_value(None, "integrity_check", |row| row.get(0));
