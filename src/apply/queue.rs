@@ -182,7 +182,10 @@ impl<'a> Queue<'a, '_> {
 fn ended(delete: impl FnOnce() -> Result<(), GitError>) -> Result<(), String> {
     match catch_unwind(AssertUnwindSafe(delete)) {
         Ok(said) => said.map_err(|why| why.to_string()),
-        Err(_) => Err("its deletion was ended by a defect of owl's".to_owned()),
+        Err(panic) => {
+            drop(panic);
+            Err("its deletion was ended by a defect of owl's".to_owned())
+        }
     }
 }
 

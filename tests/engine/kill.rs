@@ -36,6 +36,10 @@ const SIDE_EFFECTS: [&str; 17] = [
     "flock",
 ];
 
+/// What owl calls, and what git does while it removes, however few files there are.
+const OWLS: [&str; 4] = ["rename", "unlink", "write", "fsync"];
+const GITS: [&str; 1] = ["unlink"];
+
 /// The steps at which calls that change nothing are sampled.
 const SAMPLED: [(&str, usize); 2] = [("openat", 499), ("clone3", 13)];
 
@@ -223,14 +227,18 @@ fn can_trace() -> bool {
 }
 
 /// Tries `kill` at every moment, or at a few; how often something was killed.
-fn at_every_moment(what: &str, seed: u64, mut kill: impl FnMut(&str, usize) -> bool) -> usize {
+fn at_every_moment(
+    what: &str,
+    likely: &[&str],
+    seed: u64,
+    mut kill: impl FnMut(&str, usize) -> bool,
+) -> usize {
     if rounds(0) == 0 {
         let mut dice = Dice(seed);
         let few = (0..2).map(|_| {
-            let likely = ["rename", "unlink", "unlinkat", "write", "fsync", "rmdir"];
             let picked = dice.below(likely.len() as u64);
             let syscall = likely[usize::try_from(picked).expect("it is small")];
-            (syscall, 1 + usize::try_from(dice.below(9)).expect("small"))
+            (syscall, 1 + usize::try_from(dice.below(4)).expect("small"))
         });
         return few.filter(|&(syscall, nth)| kill(syscall, nth)).count();
     }
@@ -255,7 +263,7 @@ fn owl_killed(rows: Rows) {
     if build(rows).is_none() {
         return skip("a store cannot be bind-mounted: no kill of a removal in place");
     }
-    let killed = at_every_moment(&format!("owl, {rows:?}"), 3, |syscall, nth| {
+    let killed = at_every_moment(&format!("owl, {rows:?}"), &OWLS, 3, |syscall, nth| {
         let built = build(rows).expect("it could be built before");
         let killed = built.kill_owl(syscall, nth);
         let when = format!("a kill of owl at {syscall} {nth} of {rows:?}");
@@ -272,7 +280,7 @@ fn git_killed(rows: Rows) {
     if build(rows).is_none() {
         return skip("a store cannot be bind-mounted: no kill of git in place");
     }
-    let killed = at_every_moment(&format!("git, {rows:?}"), 5, |syscall, nth| {
+    let killed = at_every_moment(&format!("git, {rows:?}"), &GITS, 5, |syscall, nth| {
         let built = build(rows).expect("it could be built before");
         let killed = built.kill_git(syscall, nth);
         let when = format!("a kill of git at {syscall} {nth} of {rows:?}");
@@ -291,7 +299,7 @@ fn recovery_killed(rows: Rows, interrupt: &str) {
         return skip("a store cannot be bind-mounted: no kill of a recovery in place");
     }
     let what = format!("recovery, {rows:?}");
-    let killed = at_every_moment(&what, 9, |syscall, nth| {
+    let killed = at_every_moment(&what, &OWLS, 9, |syscall, nth| {
         let built = build(rows).expect("it could be built before");
         built.scene.intercept(interrupt);
         drop(built.scene.owl("apply").output().expect("owl runs"));

@@ -103,5 +103,5 @@ fn every_incident_has_its_test() {
     settings.set_snapshot_path(root.join("snapshots"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!("incidents", table));
+    settings.bind(|| insta::assert_snapshot!("guards__incidents", table));
 }

@@ -1,4 +1,4 @@
-//! `incidents` B to E that no other test rebuilds. `snapshots/incidents.snap` says which test holds
+//! `incidents` B to E that no other test rebuilds. `snapshots/guards__incidents.snap` says which test holds
 //! which number, those of the other files too.
 
 mod dirt;
