@@ -8,7 +8,7 @@
 use super::{Reason, Row, Verdict};
 use crate::assess::{Assessment, Code, Decision};
 use crate::resource::escape;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 
@@ -16,7 +16,8 @@ use std::os::unix::ffi::OsStrExt;
 const MOST: usize = 3;
 
 /// A line of `rebuildable`, and what it would free.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Hint {
     /// The glob; escaped.
     pub path: String,

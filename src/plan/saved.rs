@@ -5,7 +5,7 @@
 
 use super::approval::Approved;
 use super::{
-    Approval, BaseNote, Brake, FORMAT_VERSION, Plan, PolicyNote, Refusal, Row, Summary, moved,
+    Approval, BaseNote, Brake, FORMAT_VERSION, Hint, Plan, PolicyNote, Refusal, Row, Summary, moved,
 };
 use crate::resource::{Address, escape};
 use jiff::Timestamp;
@@ -38,6 +38,9 @@ pub struct Saved {
     pub hidden_processes: Option<u64>,
     /// The limits that it was over.
     pub brakes: Vec<Brake>,
+    /// What one line of `rebuildable` would have freed.
+    #[serde(default)]
+    pub hints: Vec<Hint>,
     /// What stood under it.
     pub warnings: Vec<String>,
     /// Its rows.

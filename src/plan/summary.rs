@@ -54,7 +54,7 @@ pub struct PolicyNote {
     /// Where it was read from.
     pub source: String,
     /// The built-in policies that it extends, what counts first in front.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extends: Vec<String>,
     /// The digest of its bytes, and of those that it extends.
     pub sha256: String,

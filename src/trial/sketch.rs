@@ -6,7 +6,7 @@
 use crate::fact::Fact;
 use crate::observe::processes::{How, Use};
 use crate::observe::{
-    Base, BaseRef, FORMAT_VERSION, Found, Head, Host, Identity, Kind, Landed, ListsSeen,
+    Base, BaseRef, Dropping, FORMAT_VERSION, Found, Head, Host, Identity, Kind, Landed, ListsSeen,
     Observation, PidNamespace, Project, Proof, Published, Registration, Sorted, StorePlace as Seen,
     Tree,
 };
@@ -109,6 +109,15 @@ fn tree(sketch: &Sketch, store: &Store, root: &Path, now: Timestamp) -> Tree {
         swapped: Fact::Absent,
         registration: Fact::Known(Registration::Sound),
         open: Fact::Absent,
+        dead_lock: Fact::Absent,
+        pins: Fact::Known(Vec::new()),
+        drop: Fact::Known(Dropping {
+            branch: sketch.branch.as_ref().map(branch),
+            stays: Fact::Absent,
+            pins: Vec::new(),
+        }),
+        expendable: Fact::Absent,
+        status: Fact::Absent,
         locked: told(&sketch.locked, |reason| {
             reason.as_deref().map(BytePath::from)
         }),
