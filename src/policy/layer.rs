@@ -54,16 +54,7 @@ pub(super) fn read(
     let expendable = fields
         .value("expendable")
         .map(|node| Losable::read(node, "expendable", &inherited.expendable, sink));
-    let rescue = fields
-        .value("rescue")
-        .filter(|node| !node.is_empty_list())
-        .map(|node| {
-            let own = Patterns::read(node, "rescue", Star::Component, sink)?;
-            match &inherited.rescue {
-                Some(other) => own.joined(other, ("rescue", Star::Component), node.at, sink),
-                None => Some(own),
-            }
-        });
+    let rescue = rescue(&fields, inherited.rescue.as_ref(), sink);
     let dead_locks = fields.value("dead-locks").map(|node| {
         let words = [
             ("report", Some(DeadLocks::Report)),
@@ -97,17 +88,7 @@ pub(super) fn read(
         require_inside(root, &stores, sink);
     }
     require_some(&fields, sink);
-    let places = projects.iter().map(|(at, project)| (*at, &*project.path));
-    require_unique("project", places, sink);
-    let declared = projects.iter();
-    let names = declared.filter_map(|(at, project)| Some((*at, project.name.as_deref()?)));
-    require_unique("project", names, sink);
-    let places = stores.iter().map(|(at, store)| (*at, &*store.path));
-    require_unique("store", places, sink);
-    let names = rules.iter().map(|(at, rule)| (*at, &*rule.name));
-    require_unique("rule", names, sink);
-    let names = tests.iter().map(|(at, test)| (*at, &*test.name));
-    require_unique("test", names, sink);
+    require_one_of_each(&projects, &stores, &rules, &tests, sink);
     require_keeps_stay(&rules, &inherited.rules, sink);
     let own = Own {
         stores: stores.iter().map(|(at, _)| *at).collect(),
@@ -136,7 +117,7 @@ pub(super) fn read(
         limits: limits.unwrap_or(inherited.limits),
         lists,
         expendable: expendable.map_or(Some(inherited.expendable), |read| read)?,
-        rescue: rescue.map_or(Some(inherited.rescue), |read| read.map(Some))?,
+        rescue: rescue?,
         dead_locks: dead_locks.map_or(Some(inherited.dead_locks), |read| read)?,
         processes: processes.map_or(Some(inherited.processes), |read| read)?,
         pid_namespace: pid_namespace.map_or(Some(inherited.pid_namespace), |read| read)?,
@@ -147,6 +128,49 @@ pub(super) fn read(
         require_known(&policy, sink);
     }
     Some((policy, own))
+}
+
+/// Two parts of one name, or two stores of one path, are a mistake.
+fn require_one_of_each(
+    projects: &[(Span, ProjectDecl)],
+    stores: &[(Span, Store)],
+    rules: &[(Span, Rule)],
+    tests: &[(Span, Case)],
+    sink: &mut Sink<'_>,
+) {
+    let places = projects.iter().map(|(at, project)| (*at, &*project.path));
+    require_unique("project", places, sink);
+    let declared = projects.iter();
+    let names = declared.filter_map(|(at, project)| Some((*at, project.name.as_deref()?)));
+    require_unique("project", names, sink);
+    let places = stores.iter().map(|(at, store)| (*at, &*store.path));
+    require_unique("store", places, sink);
+    let names = rules.iter().map(|(at, rule)| (*at, &*rule.name));
+    require_unique("rule", names, sink);
+    let names = tests.iter().map(|(at, test)| (*at, &*test.name));
+    require_unique("test", names, sink);
+}
+
+/// The stores of `rescue`, with those that are inherited; the outer none is an error.
+#[expect(
+    clippy::option_option,
+    reason = "none at all is an answer, and an error is another"
+)]
+fn rescue(
+    fields: &Fields<'_>,
+    inherited: Option<&Patterns>,
+    sink: &mut Sink<'_>,
+) -> Option<Option<Patterns>> {
+    let Some(node) = fields.value("rescue").filter(|node| !node.is_empty_list()) else {
+        return Some(inherited.cloned());
+    };
+    let own = Patterns::read(node, "rescue", Star::Component, sink)?;
+    match inherited {
+        Some(other) => own
+            .joined(other, ("rescue", Star::Component), node.at, sink)
+            .map(Some),
+        None => Some(Some(own)),
+    }
 }
 
 /// An own rule takes the place of an inherited one of its name, which is how one is changed or

@@ -116,7 +116,13 @@ fn wrong(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String
     let fails = |says: &str| Some(format!("{at}: {says} ({value})"));
     for (keyword, wanted) in keywords {
         let found = match keyword.as_str() {
-            "$schema" | "$defs" | "title" | "description" | "additionalProperties" => None,
+            "$schema"
+            | "$defs"
+            | "title"
+            | "description"
+            | "additionalProperties"
+            | "properties"
+            | "patternProperties" => None,
             "$ref" => {
                 assert_eq!(wanted, "#/$defs/condition");
                 wrong(root, &root["$defs"]["condition"], value, at)
@@ -189,7 +195,6 @@ fn wrong(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String
                     fails("no way")
                 }
             }
-            "properties" | "patternProperties" => None,
             other => panic!("the keyword {other}"),
         };
         if found.is_some() {

@@ -127,14 +127,14 @@ fn a_recorded_observation_is_a_test_as_well() {
     let seen = repo.owl("observe --policy ../owl.yaml");
     assert_eq!(seen.code(), Some(0), "{seen}");
     write(&repo.root().join("monday.json"), &seen.output.stdout);
-    let test = |expect: &str| {
+    let saying = |expect: &str| {
         format!(
             "{text}tests:\n  - name: monday\n    observation: monday.json\n    expect: {{ {expect} }}\n"
         )
     };
     policy(
         &repo,
-        &test("main/fix-login: { verdict: remove, reason: ancestor }, main/take-notes: hold"),
+        &saying("main/fix-login: { verdict: remove, reason: ancestor }, main/take-notes: hold"),
     );
     // Beside the policy, wherever one stands; and no repository is needed.
     for here in [
@@ -159,21 +159,21 @@ fn a_recorded_observation_is_a_test_as_well() {
         ),
         ("main/nobody: keep", "no row of this address"),
     ] {
-        policy(&repo, &test(expect));
+        policy(&repo, &saying(expect));
         let run = repo.owl("policy test ../owl.yaml");
         assert_eq!(run.code(), Some(1), "{run}");
         assert!(run.stdout().contains(said), "{run}");
     }
     // What lies where was judged by the policy that was in force then.
     for other in ["rebuildable: [dist]\n", "precious: [dist]\n"] {
-        policy(&repo, &format!("{other}{}", test("main/fix-login: remove")));
+        policy(&repo, &format!("{other}{}", saying("main/fix-login: remove")));
         let run = repo.owl("policy test ../owl.yaml");
         assert_eq!(run.code(), Some(2), "{run}");
         assert!(run.stderr().contains("another `rebuildable`"), "{run}");
     }
     policy(
         &repo,
-        &test("main/fix-login: remove").replace("monday.json", "tuesday.json"),
+        &saying("main/fix-login: remove").replace("monday.json", "tuesday.json"),
     );
     assert_eq!(repo.owl("policy test ../owl.yaml").code(), Some(2));
 }

@@ -290,6 +290,7 @@ fn whatever_moved_makes_its_row_stale_and_no_other() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn what_is_no_plan_for_this_owl_and_policy_is_refused_whole() {
     let repo = Repo::new();
     repo.commit(&repo.main(), "owl.yaml", POLICY);
