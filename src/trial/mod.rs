@@ -1,6 +1,6 @@
 //! Tests of a policy: what it says of a worktree in a few words, or of a recorded observation.
 //!
-//! Input: a policy, one of its `tests`, and for that a [`sketch`] or an observation that was
+//! Input: a policy, one of its `tests`, and for that a `sketch` or an observation that was
 //! recorded. Output: each [`Miss`]. Invariants: pure; the plan is made by the same code as any
 //! other; a test looks at nothing but the plan's rows.
 

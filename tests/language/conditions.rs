@@ -236,7 +236,9 @@ fn each_is_in_the_cookbook() {
             done.insert(rule.then.as_str());
             // Two keys of one mapping are a conjunction that nobody has written down.
             if let Condition::All(parts) = &rule.when {
-                parts.iter().for_each(|part| gather(part, &mut found));
+                for part in parts {
+                    gather(part, &mut found);
+                }
             } else {
                 gather(&rule.when, &mut found);
             }

@@ -166,7 +166,10 @@ fn a_recorded_observation_is_a_test_as_well() {
     }
     // What lies where was judged by the policy that was in force then.
     for other in ["rebuildable: [dist]\n", "precious: [dist]\n"] {
-        policy(&repo, &format!("{other}{}", saying("main/fix-login: remove")));
+        policy(
+            &repo,
+            &format!("{other}{}", saying("main/fix-login: remove")),
+        );
         let run = repo.owl("policy test ../owl.yaml");
         assert_eq!(run.code(), Some(2), "{run}");
         assert!(run.stderr().contains("another `rebuildable`"), "{run}");
