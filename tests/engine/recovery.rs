@@ -157,7 +157,7 @@ fn people_are_told_which_journal_cannot_be_trusted_and_what_to_do() {
         ("truncated", good[..good.len() / 2].to_owned(), "is damaged"),
         (
             "newer",
-            good.replacen("\"version\":1", "\"version\":2", 1),
+            good.replacen("\"version\":", "\"version\":9", 1),
             "another version of owl",
         ),
         (
