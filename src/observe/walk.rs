@@ -435,6 +435,11 @@ impl Walker<'_> {
             && !under.submodule
             && walk.expendable.len() < MOST
             && self.expendable.covers(path.as_os_str().as_bytes())
+            && !self
+                .sorter
+                .lists
+                .precious
+                .covers(path.as_os_str().as_bytes())
     }
 
     /// Notes a file that git does not list, unless the index has it.
