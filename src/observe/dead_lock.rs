@@ -1,7 +1,7 @@
 //! Whether the process that locked a worktree is proven dead (guard 4; `spec 9`).
 //!
 //! Input: the reason of a lock. Output: the proof as a sentence, or absent: not proven, which is
-//! not the same as alive. Invariants: only the form that Claude Code writes is understood
+//! not the same as alive. Invariants: a number that names a process of a container is no proof; only the form that Claude Code writes is understood
 //! (`ecosystem 1a`, 5): `claude session NAME (pid N start T)` or `claude agent NAME (pid N start T)`,
 //! where ` start T` may be missing; a lock that is on another machine's file system is never proven
 //! dead. Whether the process table is whole, and the right one, is for the guard to say.
@@ -50,17 +50,20 @@ pub(crate) fn dead(
         Ok(true) => return Fact::unknown("its lock may be of a process on another machine"),
         Err(why) => return Fact::unknown(why),
     }
-    match (
-        processes::start_of(proc_root, own_pid, owner.pid),
-        owner.start,
-    ) {
-        (Ok(None), _) => Fact::Known(format!("there is no process {}", owner.pid)),
-        (Ok(Some(now)), Some(then)) if now != then => Fact::Known(format!(
-            "process {} is another one, started at {now} and not at {then}",
-            owner.pid
-        )),
-        (Ok(Some(_)), _) => Fact::Absent,
-        (Err(why), _) => Fact::unknown(why),
+    let pid = owner.pid;
+    let proof = match (processes::start_of(proc_root, own_pid, pid), owner.start) {
+        (Ok(None), _) => format!("there is no process {pid}"),
+        (Ok(Some(now)), Some(then)) if now != then => {
+            format!("process {pid} is another one, started at {now} and not at {then}")
+        }
+        (Ok(Some(_)), _) => return Fact::Absent,
+        (Err(why), _) => return Fact::unknown(why),
+    };
+    // The number may have been a container's.
+    match processes::is_inner(proc_root, pid) {
+        Ok(false) => Fact::Known(proof),
+        Ok(true) => Fact::unknown(format!("a container has a process {pid}")),
+        Err(why) => Fact::unknown(why),
     }
 }
 

@@ -5,6 +5,7 @@ mod owl_binary;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod carried;
 mod differences;
 mod differential;
 mod edits;

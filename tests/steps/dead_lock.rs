@@ -128,6 +128,61 @@ fn by_default_a_dead_lock_holds_and_says_what_lifts_it() {
     require_fate(&done, &yard.address("control"), Fate::Removed);
 }
 
+/// A number of a container names another process out here, or none: that proves nothing.
+#[test]
+fn a_number_that_a_container_has_is_no_proof() {
+    let yard = Yard::new().under(POLICY);
+    let mut container = yard.repo.command("unshare");
+    // The shell counts itself 1 in there, and its child 2.
+    container
+        .args(["--pid", "--fork", "sh", "-c", "sleep 60 & echo $!; wait"])
+        .stdout(std::process::Stdio::piped());
+    let mut child = container
+        .spawn()
+        .expect("unshare (util-linux) is installed");
+    let mut inner = String::new();
+    let out = child.stdout.as_mut().expect("it is piped");
+    let read = std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut inner);
+    read.expect("it can be read");
+    if inner.is_empty() {
+        drop(child.wait());
+        return super::support::skipped(
+            "steps::dead_lock::a_number_that_a_container_has_is_no_proof",
+            "no process namespace can be made",
+        );
+    }
+    // Nothing out here has the number, or another process started at another time.
+    let reason = format!("claude agent a (pid {} start 1)", inner.trim());
+    yard.landed("inside");
+    lock(&yard, "inside", &reason);
+    let gone = dead_pid(&yard);
+    yard.landed("dead");
+    lock(
+        &yard,
+        "dead",
+        &format!("claude agent b (pid {gone} start 1)"),
+    );
+    let paths = [yard.path("inside"), yard.entry("inside")];
+    let paths: Vec<&std::path::Path> = paths.iter().map(|path| &**path).collect();
+    let before = Snapshot::of(&paths);
+    let done = yard.apply();
+    before.require_same("a container's lock", &paths);
+    require_fate(&done, &yard.address("dead"), Fate::Removed);
+    let held = row(&yard.look(), &yard.address("inside"))
+        .reason
+        .to_string();
+    assert_eq!(held, "locked");
+    // `unshare` passes no signal on; its child ends with the namespace.
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    let init = std::fs::read_to_string(children).expect("it runs");
+    for pid in init.split_whitespace() {
+        drop(yard.repo.command("kill").args(["-KILL", pid]).status());
+    }
+    drop(child.wait());
+    let done = yard.apply();
+    require_fate(&done, &yard.address("inside"), Fate::Removed);
+}
+
 /// The probe fails: no process table is no proof.
 #[test]
 fn without_a_process_table_no_lock_is_dead() {

@@ -158,3 +158,39 @@ fn a_file_that_changed_meanwhile_is_not_discarded() {
         require_fate(&done, &yard.address("control"), Fate::Removed);
     }
 }
+
+/// `precious` wins over all else, and over a word of the same policy that something may be lost.
+#[test]
+fn precious_wins_over_expendable() {
+    let policy = POLICY.replace(
+        "expendable: [",
+        "precious: [scratch/keep, a.tmp]\nexpendable: [",
+    );
+    let yard = Yard::new().under(&policy);
+    write(
+        &yard.repo.common_dir().join("info/exclude"),
+        b"/.claude/\n*.tmp\n",
+    );
+    let untracked = yard.landed("untracked");
+    write(&untracked.join("scratch/keep"), b"k");
+    let ignored = yard.landed("ignored");
+    write(&ignored.join("a.tmp"), b"t");
+    let other = yard.landed("other");
+    write(&other.join("scratch/lose"), b"l");
+    write(&other.join("b.tmp"), b"t");
+    for name in ["untracked", "ignored", "other"] {
+        yard.age(name);
+    }
+    let before = Snapshot::of(&[&untracked, &ignored]);
+    let done = yard.apply();
+    before.require_same("what is precious", &[&untracked, &ignored]);
+    require_fate(&done, &yard.address("other"), Fate::Removed);
+    let plan = yard.look();
+    for (name, reason) in [("untracked", "untracked"), ("ignored", "ignored-data")] {
+        let row = row(&plan, &yard.address(name));
+        assert_eq!(
+            (row.verdict, &*row.reason.to_string()),
+            (Verdict::Hold, reason)
+        );
+    }
+}

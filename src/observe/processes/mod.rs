@@ -35,6 +35,8 @@ mod digits;
 #[cfg(target_os = "linux")]
 mod index;
 #[cfg(target_os = "linux")]
+mod inner;
+#[cfg(target_os = "linux")]
 mod inotify;
 #[cfg(target_os = "linux")]
 mod maps;
@@ -106,5 +108,18 @@ pub fn start_of(proc_root: &Path, own_pid: u32, pid: u32) -> Result<Option<u64>,
 /// Reports that processes cannot be seen here (`spec 1`).
 #[cfg(not(target_os = "linux"))]
 pub fn start_of(_: &Path, _: u32, _: u32) -> Result<Option<u64>, ProcessError> {
+    Err(ProcessError::Unsupported)
+}
+
+/// Whether a number names a process in a process namespace below that of `proc_root`, where a
+/// container counts its own.
+#[cfg(target_os = "linux")]
+pub fn is_inner(proc_root: &Path, pid: u32) -> Result<bool, ProcessError> {
+    inner::is_inner(proc_root, pid)
+}
+
+/// Reports that processes cannot be seen here (`spec 1`).
+#[cfg(not(target_os = "linux"))]
+pub fn is_inner(_: &Path, _: u32) -> Result<bool, ProcessError> {
     Err(ProcessError::Unsupported)
 }
