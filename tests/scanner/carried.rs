@@ -36,8 +36,7 @@ fn a_row_that_was_told_without_git_is_carried_out() {
     write(&path.join("notes.tmp"), b"n");
     write(&path.join("scratch/deep/x"), b"x");
     std::fs::create_dir_all(path.join("target/empty/er")).expect("it can be made");
-    let plain = yard.landed("plain");
-    assert!(plain.exists());
+    assert!(yard.landed("plain").exists());
     settle(&yard, &["built", "plain"]);
     for name in ["built", "plain"] {
         told(&yard, name).expect("it is told without git");
