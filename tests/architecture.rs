@@ -15,7 +15,7 @@ const MAY_IMPORT: [(&str, &[&str]); 17] = [
     ("yaml", &["diag"]),
     ("job", &["yaml", "diag", "resource"]),
     ("ledger", &["job", "resource"]),
-    ("policy", &["yaml", "diag", "resource"]),
+    ("policy", &["yaml", "diag", "resource", "job"]),
     ("journal", &["resource"]),
     (
         "observe",

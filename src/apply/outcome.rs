@@ -125,7 +125,8 @@ impl Outcome {
             Fate::Removed | Fate::Pruned => true,
             Fate::BranchKept => !matches!(step, Step::DeleteBranch { .. }),
             Fate::PartiallyRemoved => match step {
-                Step::LiftLock { .. }
+                Step::SetJobState { .. }
+                | Step::LiftLock { .. }
                 | Step::DiscardExpendable { .. }
                 | Step::WriteRescueRef { .. } => true,
                 Step::RemoveWorktree

@@ -196,6 +196,12 @@ enum Begun {
 
 /// Everything up to the deletion.
 fn begin(row: &Row, hands: &mut Hands<'_>) -> Result<Begun, Stop> {
+    let moves_a_job = |step: &Step| matches!(step, Step::SetJobState { .. });
+    if row.steps.iter().any(moves_a_job) {
+        return Err(Stop::kept(
+            "this version plans that a job is accepted, and does not do it yet",
+        ));
+    }
     hands.world.now = (hands.clock)();
     if row.kind == ResourceKind::RescueRef {
         return expire::expire(row, hands).map(Begun::Ended);

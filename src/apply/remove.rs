@@ -245,7 +245,17 @@ fn modified(path: &Path) -> io::Result<(i64, i64)> {
 
 /// The lock that a step lifts, if it says what it said.
 fn lifted(row: &Row, entry: &Path) -> Result<Option<Lifted>, String> {
-    let Some(Step::LiftLock { reason }) = row.steps.first() else {
+    let reason = row.steps.iter().find_map(|step| match step {
+        Step::LiftLock { reason } => Some(reason),
+        Step::SetJobState { .. }
+        | Step::DiscardExpendable { .. }
+        | Step::WriteRescueRef { .. }
+        | Step::RemoveWorktree
+        | Step::PruneEntry
+        | Step::DeleteBranch { .. }
+        | Step::ExpireRescueRef { .. } => None,
+    });
+    let Some(reason) = reason else {
         return Ok(None);
     };
     let path = entry.join("locked");
@@ -327,7 +337,8 @@ pub(super) fn begin(
                 reference: reference.clone(),
                 commit: commit.clone(),
             }),
-            Step::LiftLock { .. }
+            Step::SetJobState { .. }
+            | Step::LiftLock { .. }
             | Step::DiscardExpendable { .. }
             | Step::WriteRescueRef { .. }
             | Step::RemoveWorktree

@@ -47,6 +47,12 @@ codes! {
     RegistrationBroken = "registration-broken",
     /// Git's lock.
     Locked = "locked",
+    /// Its store demands a job, and none recorded it.
+    ClaimMissing = "claim-missing",
+    /// Nobody can tell which job it belongs to.
+    ClaimAmbiguous = "claim-ambiguous",
+    /// A job that is not finished.
+    InUse = "in-use",
     /// Too young, or touched a moment ago.
     Fresh = "fresh",
     /// Something of git's is half done.

@@ -3,17 +3,37 @@
 //! Invariant: a fact that is unknown never makes a condition true or false.
 
 use super::Subject;
+use super::job::{TreeJobs, Without};
 use crate::fact::{Fact, Kleene};
 use crate::observe::Kind;
 use crate::policy::Condition;
 
 /// Whether `condition` holds for the tree of `subject`.
 pub(super) fn holds(condition: &Condition, subject: &Subject<'_>) -> Kleene {
+    holds_without(condition, subject, Without::Nothing)
+}
+
+/// Whether it would hold if it might not rest on something.
+pub(super) fn holds_without(
+    condition: &Condition,
+    subject: &Subject<'_>,
+    without: Without,
+) -> Kleene {
     let tree = subject.tree;
+    let each = |part| holds_without(part, subject, without);
     match condition {
-        Condition::All(parts) => Kleene::all(parts.iter().map(|part| holds(part, subject))),
-        Condition::Any(parts) => Kleene::any(parts.iter().map(|part| holds(part, subject))),
-        Condition::Not(part) => holds(part, subject).negate(),
+        Condition::All(parts) => Kleene::all(parts.iter().map(each)),
+        Condition::Any(parts) => Kleene::any(parts.iter().map(each)),
+        Condition::Not(part) => each(part).negate(),
+        Condition::Job(test) => TreeJobs::of(subject).answer(test, subject, without),
+        Condition::Label(patterns) => TreeJobs::of(subject).asked(|job| {
+            let mut labels = job.labels.iter();
+            Kleene::from(labels.any(|label| patterns.is_match(label.as_bytes())))
+        }),
+        Condition::JobAgeOver(limit) => TreeJobs::of(subject).asked(|job| {
+            let created = Fact::Known(job.created);
+            subject.older(&created, *limit, "the creation of its job")
+        }),
         Condition::Project(patterns) => {
             Kleene::from(patterns.is_match(subject.project.name.as_bytes()))
         }

@@ -4,7 +4,7 @@
 //! stands; among the others the first true one decides, and one that cannot be decided, met before
 //! it, blocks too.
 
-use super::{Subject, condition};
+use super::{Subject, condition, job};
 use crate::fact::Kleene;
 use crate::policy::Action;
 
@@ -28,6 +28,8 @@ pub enum Decision {
     Drop(usize),
     /// The rule of this index could not be decided, for want of these facts.
     Missing(usize, Vec<String>),
+    /// No rule is asked: its job, of this name, is in review and has landed, and is accepted.
+    Implicit(String),
     /// No rule holds.
     NoRule,
 }
@@ -39,7 +41,15 @@ impl Decision {
             Self::Keep(rule) | Self::Accept(rule) | Self::Drop(rule) | Self::Missing(rule, _) => {
                 Some(*rule)
             }
-            Self::NoRule => None,
+            Self::Implicit(_) | Self::NoRule => None,
+        }
+    }
+
+    /// The index of the rule that lets it go.
+    pub fn lets_go(&self) -> Option<usize> {
+        match self {
+            Self::Accept(rule) | Self::Drop(rule) => Some(*rule),
+            Self::Keep(_) | Self::Missing(..) | Self::Implicit(_) | Self::NoRule => None,
         }
     }
 }
@@ -70,6 +80,10 @@ pub(super) fn decide(subject: &Subject<'_>) -> (Vec<Traced>, Decision) {
                 .find_map(|one| first_decisive(one, rules[one.rule].then))
         })
         .unwrap_or(Decision::NoRule);
+    let decision = match job::accepted_by(subject, &decision) {
+        Some(job) => Decision::Implicit(job.name.clone()),
+        None => decision,
+    };
     (trace, decision)
 }
 

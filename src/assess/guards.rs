@@ -4,7 +4,7 @@
 //! passes, and a guard looks at nothing but facts, so that a recorded observation is judged
 //! exactly as the world was.
 
-use super::{Answer, Code, Decision, Evidence, Finding, Subject};
+use super::{Answer, Code, Decision, Evidence, Finding, Subject, claim};
 use crate::fact::{Fact, Kleene};
 use crate::observe::{Found, Kind, OpenStage, PidNamespace, Registration, Role, Tree};
 use crate::policy::{DeadLocks, PidNamespace as Declared, Processes};
@@ -29,6 +29,9 @@ pub(super) fn entry_findings(subject: &Subject<'_>, decision: &Decision) -> Vec<
         Code::PathSwapped,
         Code::RegistrationBroken,
         Code::Locked,
+        Code::ClaimMissing,
+        Code::ClaimAmbiguous,
+        Code::InUse,
         Code::Fresh,
         Code::OperationInProgress,
         Code::CommitsAtRisk,
@@ -80,6 +83,13 @@ pub(super) fn finding(code: Code, subject: &Subject<'_>, decision: &Decision) ->
             Fact::Unknown(why) => Finding::unknown(code, why),
         },
         Code::Locked => locked(subject),
+        Code::ClaimMissing => claim::missing(subject, decision),
+        Code::ClaimAmbiguous => claim::ambiguous(subject),
+        Code::InUse => claim::in_use(subject, decision),
+        Code::Fresh if claim::is_decided(subject, decision) => Finding {
+            message: Some("its job is decided".to_owned()),
+            ..Finding::pass(code)
+        },
         Code::Fresh => fresh(subject),
         Code::OperationInProgress => found(code, &tree.operation, "in progress"),
         Code::Uncommitted => match &tree.missing {
@@ -244,9 +254,11 @@ fn at_risk(subject: &Subject<'_>, decision: &Decision) -> Finding {
     let tree = subject.tree;
     let pinned = match decision {
         Decision::Drop(_) => tree.drop.known().map(|dropping| &dropping.pins),
-        Decision::Keep(_) | Decision::Accept(_) | Decision::Missing(..) | Decision::NoRule => {
-            tree.pins.known().filter(|_| subject.is_rescued())
-        }
+        Decision::Keep(_)
+        | Decision::Accept(_)
+        | Decision::Missing(..)
+        | Decision::Implicit(_)
+        | Decision::NoRule => tree.pins.known().filter(|_| subject.is_rescued()),
     };
     if let Some(pins) = pinned.filter(|_| tree.at_risk.why_unknown().is_none()) {
         let message = match pins.len() {

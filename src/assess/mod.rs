@@ -4,12 +4,14 @@
 //! clock but the observation's own; an unknown fact never lets a tree go (`spec 1`).
 
 mod age;
+mod claim;
 mod code;
 mod condition;
 mod decision;
 mod evidence;
 mod finding;
 mod guards;
+mod job;
 mod landing;
 mod subject;
 mod trace;
@@ -20,6 +22,10 @@ pub use decision::{Decision, Traced};
 pub use evidence::Evidence;
 pub use finding::{Answer, Finding};
 pub use guards::first_held;
+pub use job::{
+    Likeness, TreeJobs, is_open, may_be_accepted, named, rests_on_a_decision, rests_on_gone,
+    why_unknown,
+};
 pub use landing::{doubt, phrase, short_ref};
 pub use subject::Subject;
 pub use trace::Trace;

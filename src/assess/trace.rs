@@ -2,7 +2,7 @@
 //!
 //! Invariant: the answers are those of [`condition::holds`], which the rules are decided by.
 
-use super::{Subject, condition, human_age, phrase};
+use super::{Subject, TreeJobs, condition, human_age, named, phrase};
 use crate::fact::{Fact, Kleene};
 use crate::policy::Condition;
 use crate::resource::{escape, human_size};
@@ -59,6 +59,9 @@ fn value(condition: &Condition, subject: &Subject<'_>) -> Option<String> {
                 None => "detached".to_owned(),
             })
         }
+        Condition::Job(_) | Condition::Label(_) | Condition::JobAgeOver(_) => {
+            job(&TreeJobs::of(subject), condition, age)
+        }
         Condition::Landed(_) => told(&tree.landed, |landed| format!("yes: {}", phrase(landed))),
         Condition::Published(_) => {
             told(&tree.published, |one| format!("yes: in {}", one.reference))
@@ -77,6 +80,29 @@ fn value(condition: &Condition, subject: &Subject<'_>) -> Option<String> {
         Condition::SizeOver(_) => told(&tree.size, |size| human_size(*size)),
         Condition::Any(_) | Condition::All(_) | Condition::Not(_) => return None,
     })
+}
+
+/// What is known of its job.
+fn job(
+    jobs: &TreeJobs<'_>,
+    condition: &Condition,
+    age: impl FnOnce(&Timestamp) -> String,
+) -> String {
+    if let Some(why) = jobs.unknown.as_ref().or(jobs.conflict.as_ref()) {
+        return format!("unknown: {why}");
+    }
+    let Some(job) = jobs.sole() else {
+        return "no job recorded it".to_owned();
+    };
+    match condition {
+        Condition::Label(_) if job.labels.is_empty() => format!("{} has no label", named(job)),
+        Condition::Label(_) => {
+            let labels = job.labels.iter().map(|label| escape(label.as_bytes()));
+            format!("{}: {}", named(job), labels.collect::<Vec<_>>().join(", "))
+        }
+        Condition::JobAgeOver(_) => format!("{}: {}", named(job), age(&job.created)),
+        _ => named(job),
+    }
 }
 
 fn told<T>(fact: &Fact<T>, known: impl FnOnce(&T) -> String) -> String {

@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::progress::Progress;
 use super::settings::{Settings, now};
 use crate::git::Git;
+use crate::ledger::default_path;
 use crate::observe::{Focus, Observation, Scope, ScopeError, World, observe};
 use crate::plan::Plan;
 use crate::policy::Policy;
@@ -89,6 +90,8 @@ pub(super) fn world<'a>(
         git,
         now: now(),
         home: settings.home.clone(),
+        ledger: settings.data_home.as_deref().map(default_path),
+        here: settings.here.clone(),
         proc_root: "/proc".into(),
         own_pid: std::process::id(),
         progress,

@@ -61,6 +61,12 @@ impl Call {
         }
     }
 
+    /// Calls the program by another name than git's in errors.
+    pub(super) fn named(mut self, name: &str) -> Self {
+        self.argv = vec![name.into()];
+        self
+    }
+
     /// Adds a word.
     pub(super) fn arg(mut self, word: impl AsRef<OsStr>) -> Self {
         self.command.arg(&word);

@@ -1,4 +1,4 @@
-//! The one place that runs the git program.
+//! The one place that runs programs: git, and what `jobs: - command` names (`program.rs`).
 //!
 //! Purpose: typed questions to git, and the few changes that only git may make. gix reads first;
 //! what is here is the second witness right before a removal, what gix cannot do, and mutations
@@ -29,6 +29,7 @@ mod env;
 mod error;
 mod list;
 mod oid;
+mod program;
 mod prune;
 mod refs;
 mod remove;

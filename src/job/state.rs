@@ -1,6 +1,6 @@
 //! The states of a job and the outcomes of a run (A1.2).
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// Where a job is in its life.
@@ -73,6 +73,13 @@ impl fmt::Display for State {
     /// Escaped: an unknown state is text from the world.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&crate::resource::escape(self.as_str().as_bytes()))
+    }
+}
+
+impl<'de> Deserialize<'de> for State {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        Ok(Self::of(&word))
     }
 }
 

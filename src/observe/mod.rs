@@ -26,6 +26,7 @@ mod hidden;
 mod history;
 mod ignored;
 mod index;
+mod jobs;
 mod landed;
 mod lfs;
 mod lineage;
@@ -69,6 +70,9 @@ pub use expendable::digest_of;
 pub use found::Found;
 pub use glimpse::{Glimpse, glimpse};
 pub use ignored::{Amount, Holding, Sorted};
+pub use jobs::{
+    Jobs, Knowledge, ObservedJob, Place as RecordedPlace, Running, SourceRead, Standing,
+};
 pub use locate::Place;
 pub use observation::{
     Base, BaseRef, FORMAT_VERSION, Host, ListsSeen, Observation, Project, StorePlace,

@@ -1,6 +1,6 @@
 //! The observed state as one value: immutable, serialisable, enough to plan from (`spec 4`).
 
-use super::{PidNamespace, RescueRef, Tree};
+use super::{Jobs, PidNamespace, RescueRef, Tree};
 use crate::fact::Fact;
 use crate::policy::Lists;
 use crate::resource::BytePath;
@@ -81,6 +81,8 @@ pub struct Project {
     pub rescues: Vec<RescueRef>,
     /// Every worktree, entry, and directory, by address.
     pub trees: Vec<Tree>,
+    /// Its jobs.
+    pub jobs: Jobs,
 }
 
 /// The branch that work lands in, as two refs (`spec 3`, `spec 4.1`).

@@ -9,6 +9,7 @@ use super::entry::{self, DotGit, Entry, dot_git};
 use super::glance::Ground;
 use super::history::{History, Names};
 use super::ignored::MainWorktree;
+use super::jobs::{self, Gathered};
 use super::objects::Existing;
 use super::open::Operations;
 use super::place::settle;
@@ -68,7 +69,7 @@ pub(crate) fn observe_project(
     world: &World<'_>,
     policy: &Policy,
     named: &NamedPlace,
-    focus: &Focus,
+    (focus, gathered): (&Focus, &Gathered),
 ) -> Seen {
     let opened = open(world, named);
     let listed = opened.as_ref().map(|opened| opened.listed.as_slice());
@@ -99,6 +100,7 @@ pub(crate) fn observe_project(
     contain(&mut trees);
     let mut watched = Vec::new();
     let mut rescues = Vec::new();
+    let mut jobs = gathered.jobs(world, named);
     let base = match &opened {
         Ok(opened) => {
             match fill(world, policy, opened, &candidates, &mut trees, focus) {
@@ -109,6 +111,11 @@ pub(crate) fn observe_project(
                 Ok(found) => rescues.clone_from(found),
                 Err(why) => problems.push(why.to_string()),
             }
+            if jobs::wanted(&jobs) {
+                let repository = Repository::of(&opened.gix);
+                let found = jobs::landings(&repository, &opened.base, &opened.remotes, &mut jobs);
+                problems.extend(found.err().map(|why| why.to_string()));
+            }
             opened.base.clone()
         }
         Err(why) => Fact::unknown(why),
@@ -117,6 +124,7 @@ pub(crate) fn observe_project(
     if let Some(aside) = focus.aside() {
         as_it_was(aside, &mut trees);
     }
+    problems.extend(jobs.problem());
     trees.push(main_row(named, opened.as_ref().ok()));
     let project = Project {
         name: named.name.clone(),
@@ -127,6 +135,7 @@ pub(crate) fn observe_project(
         stores,
         rescues,
         trees,
+        jobs,
     };
     Seen { project, watched }
 }

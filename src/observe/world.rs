@@ -1,5 +1,6 @@
 //! The observe stage: one pass over every project, then one over all processes.
 
+use super::jobs::Gathered;
 use super::processes::{self, Occupancy, Place as Watched};
 use super::project::{Seen, observe_project};
 use super::{Aside, FORMAT_VERSION, Host, ListsSeen, Observation, Scope};
@@ -19,6 +20,10 @@ pub struct World<'a> {
     pub now: Timestamp,
     /// The home directory that `~` in a store means.
     pub home: Option<PathBuf>,
+    /// Where the ledger of jobs is; none where no home is known.
+    pub ledger: Option<PathBuf>,
+    /// Where the user stands, which relative paths of job lists start from.
+    pub here: PathBuf,
     /// Where the process file system is mounted.
     pub proc_root: PathBuf,
     /// owl's own process, which the survey must see (C5).
@@ -79,10 +84,11 @@ impl Focus {
 
 /// Reads everything in scope.
 pub fn observe(world: &World<'_>, policy: &Policy, scope: &Scope, focus: &Focus) -> Observation {
+    let gathered = Gathered::of(world, policy);
     let mut seen: Vec<Seen> = scope
         .places
         .iter()
-        .map(|place| observe_project(world, policy, place, focus))
+        .map(|place| observe_project(world, policy, place, (focus, &gathered)))
         .collect();
     let host = survey(world, &mut seen);
     let mut projects: Vec<_> = seen.into_iter().map(|seen| seen.project).collect();

@@ -2,7 +2,7 @@
 
 use super::remedy::remedy;
 use super::{Plan, ResourceKind, Row, RuleRef, Verdict};
-use crate::assess::{Subject, Trace, assess, human_age, phrase};
+use crate::assess::{Subject, Trace, TreeJobs, assess, human_age, named, phrase};
 use crate::fact::{Fact, Kleene};
 use crate::observe::Observation;
 use crate::policy::Policy;
@@ -86,12 +86,17 @@ impl Plan {
         address: &Address,
     ) -> Option<Explanation> {
         let row = self.row(address)?.clone();
-        if row.kind == ResourceKind::RescueRef {
+        let is_tree = match row.kind {
+            ResourceKind::Worktree | ResourceKind::Entry | ResourceKind::Directory => true,
+            ResourceKind::RescueRef | ResourceKind::Job => false,
+        };
+        if !is_tree {
+            let remedy = remedy(&row);
             return Some(Explanation {
                 row,
                 facts: Vec::new(),
                 rules: Vec::new(),
-                remedy: None,
+                remedy,
             });
         }
         let assessments = assess(policy, observation);
@@ -159,6 +164,7 @@ fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
                 if *own { "yes" } else { "no" }.to_owned()
             }),
         ),
+        ("job", job(subject)),
         ("idle for", told(&tree.active, age)),
         ("age", told(&tree.created, age)),
         (
@@ -166,6 +172,15 @@ fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
             told(&tree.locked, |reason| format!("yes: {reason}")),
         ),
     ]
+}
+
+/// The job that it belongs to.
+fn job(subject: &Subject<'_>) -> String {
+    let jobs = TreeJobs::of(subject);
+    if let Some(why) = jobs.unknown.as_ref().or(jobs.conflict.as_ref()) {
+        return format!("unknown: {why}");
+    }
+    jobs.sole().map_or_else(|| "no".to_owned(), named)
 }
 
 fn told<T>(fact: &Fact<T>, known: impl FnOnce(&T) -> String) -> String {

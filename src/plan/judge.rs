@@ -3,10 +3,12 @@
 //! Invariant: `remove` and `prune` are reached only where every guard that applies passes, and a
 //! rule (for a prune: the policy and a vouching fact) says so.
 
+use super::overdue::overdue;
 use super::steps::{Plus, plus, steps};
-use super::{Reason, Row, RuleRef, Unfinished, Verdict};
+use super::{Reason, Row, RowJob, RuleRef, Unfinished, Verdict, job};
 use crate::assess::{
-    Answer, Assessment, Code, Decision, Evidence, Finding, doubt, first_held, phrase, short_ref,
+    Answer, Assessment, Code, Decision, Evidence, Finding, Subject, TreeJobs, doubt, first_held,
+    named, phrase, rests_on_a_decision, rests_on_gone, short_ref,
 };
 use crate::fact::Fact;
 use crate::observe::{Kind, Partial, Tree};
@@ -44,7 +46,9 @@ impl Judged {
 /// The row of one assessed tree.
 pub(super) fn row(assessment: &Assessment<'_>) -> Row {
     let tree = assessment.subject.tree;
-    let judged = judge(assessment);
+    let jobs = TreeJobs::of(&assessment.subject);
+    let mut judged = judge(assessment);
+    let late = late(&mut judged, assessment, &jobs);
     let policy = assessment.subject.policy;
     let rule = assessment.decision.rule().map(|index| {
         let rule = &policy.rules[index];
@@ -54,7 +58,20 @@ pub(super) fn row(assessment: &Assessment<'_>) -> Row {
             line: rule.line,
         }
     });
-    let steps = steps(assessment, judged.verdict);
+    let mut steps = steps(assessment, judged.verdict);
+    if let (false, Some(one)) = (steps.is_empty(), accepted_job(assessment, &jobs)) {
+        // The state first: a run that is killed then is finished by the next (`spec 8`).
+        let tip = tree.commit().unwrap_or_default();
+        steps.splice(0..0, job::accept(one, tip));
+    }
+    let unfinished = match &late {
+        Some((kind, _)) => Some(*kind),
+        None => unfinished(&judged, assessment),
+    };
+    let since = match late {
+        Some((_, since)) => since,
+        None => unfinished.and_then(|_| tree.active.known().copied()),
+    };
     Row {
         address: tree.address.clone(),
         kind: tree.kind.into(),
@@ -64,7 +81,9 @@ pub(super) fn row(assessment: &Assessment<'_>) -> Row {
         git_path: tree.git_path.clone(),
         branch: branch(tree),
         head: head(tree),
-        unfinished: unfinished(&judged, assessment),
+        job: row_job(&judged, &jobs),
+        unfinished,
+        since,
         verdict: judged.verdict,
         reason: judged.reason,
         message: judged.message,
@@ -78,6 +97,54 @@ pub(super) fn row(assessment: &Assessment<'_>) -> Row {
         status: tree.status.known().cloned(),
         after: tree.contains.clone(),
     }
+}
+
+/// The job that is accepted with the row.
+fn accepted_job<'a>(
+    assessment: &Assessment<'_>,
+    jobs: &TreeJobs<'a>,
+) -> Option<&'a crate::observe::ObservedJob> {
+    match &assessment.decision {
+        Decision::Implicit(name) => jobs.sole().filter(|job| job.name == *name),
+        Decision::Keep(_)
+        | Decision::Accept(_)
+        | Decision::Drop(_)
+        | Decision::Missing(..)
+        | Decision::NoRule => None,
+    }
+}
+
+#[expect(
+    clippy::option_option,
+    reason = "absent, unknown and known are three things"
+)]
+fn row_job(judged: &Judged, jobs: &TreeJobs<'_>) -> Option<Option<RowJob>> {
+    if judged.verdict == Verdict::Ignore {
+        return None;
+    }
+    if jobs.unknown.is_some() || jobs.conflict.is_some() {
+        return Some(None);
+    }
+    jobs.sole().map(|job| Some(RowJob::of(job)))
+}
+
+/// Work of a job that has stood still for too long: what would be kept, since somebody is at work,
+/// is a person's to see to then.
+fn late(
+    judged: &mut Judged,
+    assessment: &Assessment<'_>,
+    jobs: &TreeJobs<'_>,
+) -> Option<(Unfinished, Option<jiff::Timestamp>)> {
+    if judged.reason != Reason::Guard(Code::InUse) {
+        return None;
+    }
+    let subject = &assessment.subject;
+    let sign = subject.tree.active.known().copied();
+    let job = jobs.sole()?;
+    let late = overdue(job, sign, &subject.policy.ttl, subject.now)?;
+    judged.verdict = Verdict::Hold;
+    judged.message = late.message;
+    Some((late.kind, late.since))
 }
 
 fn judge(assessment: &Assessment<'_>) -> Judged {
@@ -121,7 +188,9 @@ fn said(finding: &Finding) -> String {
 fn from_guard(finding: &Finding) -> Judged {
     let (verdict, reason) = match (finding.result, finding.guard) {
         (Answer::Unknown, code) => (Verdict::Hold, Reason::UnknownGuard(code)),
-        (_, code @ (Code::Fresh | Code::ProcessInside)) => (Verdict::Keep, Reason::Guard(code)),
+        (_, code @ (Code::InUse | Code::Fresh | Code::ProcessInside)) => {
+            (Verdict::Keep, Reason::Guard(code))
+        }
         (_, code) => (Verdict::Hold, Reason::Guard(code)),
     };
     Judged {
@@ -135,8 +204,13 @@ fn from_guard(finding: &Finding) -> Judged {
 fn judge_worktree(assessment: &Assessment<'_>) -> Judged {
     let tree = assessment.subject.tree;
     match &assessment.decision {
-        Decision::Accept(_) => accepted(tree).plus(&plus(assessment)),
-        Decision::Drop(index) => dropped(assessment, *index, accepted(tree)),
+        Decision::Accept(_) | Decision::Implicit(_) => {
+            on_account_of_a_job(assessment, accepted(tree)).plus(&plus(assessment))
+        }
+        Decision::Drop(index) => {
+            let judged = on_account_of_a_job(assessment, accepted(tree));
+            dropped(assessment, *index, judged)
+        }
         Decision::Missing(index, facts) => missing(assessment, *index, facts),
         Decision::Keep(_) | Decision::NoRule => no_rule(tree),
     }
@@ -177,6 +251,47 @@ fn dropped(assessment: &Assessment<'_>, index: usize, judged: Judged) -> Judged 
             Reason::UnknownBranch,
             format!("unknown: whether its branch may be deleted: {why}"),
         ),
+    }
+}
+
+/// A removal that would not be but for a job: its state is the reason (`spec 12`).
+fn on_account_of_a_job(assessment: &Assessment<'_>, mut judged: Judged) -> Judged {
+    let Assessment {
+        subject, decision, ..
+    } = assessment;
+    let jobs = TreeJobs::of(subject);
+    if let Some(job) = accepted_job(assessment, &jobs) {
+        judged.message = format!("{} has {}: accepted", named(job), judged.message);
+        if subject.tree.landed.known().is_none() {
+            judged.reason = Reason::of_state(&job.state);
+            judged.message = format!("{} has no commit of its own: accepted", named(job));
+        }
+    } else if let (true, Some(job)) = (rests_on_a_decision(subject, decision), jobs.sole()) {
+        judged.reason = Reason::of_state(&job.state);
+        judged.message = named(job);
+        judged.evidence.insert(0, decided(subject, job));
+    } else if rests_on_gone(subject, decision) {
+        judged.reason = Reason::Job("gone");
+        "its job is gone: the ledger knows none".clone_into(&mut judged.message);
+        let since = subject
+            .project
+            .jobs
+            .ledger
+            .known()
+            .and_then(|known| known.since);
+        let at = since.map(|at| Evidence::Time {
+            what: "the ledger knows this repository since".to_owned(),
+            at,
+        });
+        judged.evidence.splice(0..0, at);
+    }
+    judged
+}
+
+fn decided(subject: &Subject<'_>, job: &crate::observe::ObservedJob) -> Evidence {
+    let commit = subject.tree.commit().unwrap_or_default();
+    Evidence::Note {
+        text: format!("{} was decided at commit {commit}", named(job)),
     }
 }
 
@@ -288,6 +403,10 @@ fn judge_entry(assessment: &Assessment<'_>) -> Judged {
         return dropped(assessment, index, gone);
     }
     if vouched {
+        let mut gone = gone;
+        if matches!(assessment.decision, Decision::Implicit(_)) {
+            gone.message.push_str("; its job has landed: accepted");
+        }
         return gone.plus(&plus(assessment));
     }
     if let Some(judged) = in_conflict(tree) {
@@ -316,7 +435,10 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
     if judged.verdict != Verdict::Hold {
         return None;
     }
-    let otherwise_removed = matches!(assessment.decision, Decision::Accept(_) | Decision::Drop(_));
+    let otherwise_removed = matches!(
+        assessment.decision,
+        Decision::Accept(_) | Decision::Drop(_) | Decision::Implicit(_)
+    );
     match judged.reason {
         Reason::Guard(code) => match code {
             Code::OperationInProgress
@@ -334,7 +456,9 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
             | Code::Aside
             | Code::PathSwapped
             | Code::Unregistered
-            | Code::RegistrationBroken => Some(Unfinished::Ambiguous),
+            | Code::RegistrationBroken
+            | Code::ClaimMissing
+            | Code::ClaimAmbiguous => Some(Unfinished::Ambiguous),
             Code::Locked | Code::MountInside | Code::Undeletable | Code::ForeignOwner => {
                 otherwise_removed.then_some(Unfinished::Ambiguous)
             }
@@ -343,6 +467,7 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
             | Code::MainWorktree
             | Code::Bare
             | Code::OtherRepository
+            | Code::InUse
             | Code::Fresh
             | Code::ProcessInside => None,
         },
@@ -361,6 +486,8 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
         | Reason::Rule
         | Reason::Expired
         | Reason::UnknownExpiry
+        | Reason::Job(_)
+        | Reason::UnknownJobState
         | Reason::Gone => None,
     }
 }

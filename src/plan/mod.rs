@@ -10,9 +10,11 @@ mod brake;
 mod expiry;
 mod explanation;
 mod hint;
+mod job;
 mod judge;
 mod moved;
 mod order;
+mod overdue;
 mod remedy;
 mod row;
 mod saved;
@@ -26,7 +28,7 @@ pub use brake::Brake;
 pub use explanation::{Asked, Explanation, Tested};
 pub use hint::Hint;
 pub use moved::moved;
-pub use row::{ResourceKind, Row, RuleRef};
+pub use row::{ResourceKind, Row, RowJob, RuleRef};
 pub use saved::{Saved, SavedError, Standing};
 pub use step::Step;
 pub use summary::{BaseNote, PolicyNote, Summary};
@@ -84,6 +86,7 @@ impl Plan {
         let assessments = assess(policy, observation);
         let mut rows: Vec<Row> = assessments.iter().map(judge::row).collect();
         rows.extend(expiry::rows(policy, observation));
+        rows.extend(job::rows(policy, observation));
         let items = order::ordered(order::with_containers_settled(rows));
         let brakes = brake::brakes(policy, observation, &items);
         let complete = observation
@@ -130,6 +133,9 @@ fn warnings(policy: &Policy, seen: &Observation, assessments: &[Assessment<'_>])
             let name = escape(project.name.as_bytes());
             warnings.push(format!("project {name}: {problem}"));
         }
+        let name = escape(project.name.as_bytes());
+        let notes = project.jobs.notes.iter();
+        warnings.extend(notes.map(|note| format!("project {name}: {note}")));
     }
     let in_stores = |one: &&Assessment<'_>| one.subject.tree.store.is_some();
     for (index, rule) in policy.rules.iter().enumerate() {

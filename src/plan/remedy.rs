@@ -4,7 +4,7 @@
 //! waiting, or nothing is needed. Invariant: no command that is suggested destroys anything by
 //! itself.
 
-use super::{Reason, Row};
+use super::{Reason, Row, RowJob, Unfinished};
 use crate::assess::Code;
 use crate::resource::shell_word;
 
@@ -12,6 +12,11 @@ use crate::resource::shell_word;
 pub(super) fn remedy(row: &Row) -> Option<String> {
     let path = shell_word(row.place().as_os_str().as_encoded_bytes());
     let in_tree = |command: &str| Some(format!("git -C {path} {command}"));
+    if let Some(Some(job)) = &row.job
+        && let Some(command) = row.unfinished.and_then(|kind| of_job(kind, job))
+    {
+        return Some(command);
+    }
     match &row.reason {
         Reason::Guard(code) | Reason::UnknownGuard(code) => match code {
             Code::Uncommitted => in_tree("status"),
@@ -35,11 +40,13 @@ pub(super) fn remedy(row: &Row) -> Option<String> {
             }
             Code::MountInside => Some(format!("findmnt --submounts --target {path}")),
             Code::ProcessInside => Some(format!("lsof +D {path}")),
+            Code::ClaimMissing | Code::ClaimAmbiguous => Some("owl jobs list".to_owned()),
             Code::NoBase => Some("git remote set-head origin --auto".to_owned()),
             // The next `owl apply` sees to it; the message says so.
             Code::ApplyRunning
             | Code::Interrupted
             | Code::Aside
+            | Code::InUse
             | Code::Fresh
             | Code::OutsideStore
             | Code::MainWorktree
@@ -61,6 +68,23 @@ pub(super) fn remedy(row: &Row) -> Option<String> {
         | Reason::Landed(_)
         | Reason::Published
         | Reason::Rule
+        | Reason::Job(_)
+        | Reason::UnknownJobState
         | Reason::Gone => None,
+    }
+}
+
+/// The command that moves a job of the ledger on; another tool's is that tool's to move.
+fn of_job(kind: Unfinished, job: &RowJob) -> Option<String> {
+    if job.source != crate::policy::JobSource::Ledger.to_string() {
+        return None;
+    }
+    let name = shell_word(job.name.as_bytes());
+    match kind {
+        Unfinished::Waiting => Some(format!("owl jobs show {name}")),
+        Unfinished::Abandoned => Some(format!("owl jobs finish {name} --outcome interrupted")),
+        Unfinished::Blocked => Some(format!("owl jobs unblock {name}")),
+        Unfinished::Exhausted => Some(format!("owl jobs extend {name}")),
+        Unfinished::Uncommitted | Unfinished::Unpublished | Unfinished::Ambiguous => None,
     }
 }

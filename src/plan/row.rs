@@ -2,7 +2,8 @@
 
 use super::{Reason, Step, Unfinished, Verdict};
 use crate::assess::{Evidence, Finding};
-use crate::observe::{Identity, Kind};
+use crate::job::State;
+use crate::observe::{Identity, Kind, ObservedJob};
 use crate::resource::{Address, BytePath};
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -20,6 +21,8 @@ pub enum ResourceKind {
     Directory,
     /// A rescue ref past its time.
     RescueRef,
+    /// A job without a worktree.
+    Job,
 }
 
 impl From<Kind> for ResourceKind {
@@ -28,6 +31,29 @@ impl From<Kind> for ResourceKind {
             Kind::Worktree => Self::Worktree,
             Kind::Entry => Self::Entry,
             Kind::Directory => Self::Directory,
+        }
+    }
+}
+
+/// The job of a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowJob {
+    /// Its name; of the ledger's jobs, the number.
+    pub name: String,
+    /// The source that has it.
+    pub source: String,
+    /// Where it is in its life.
+    pub state: State,
+}
+
+impl RowJob {
+    /// The job in short.
+    pub(super) fn of(job: &ObservedJob) -> Self {
+        Self {
+            name: job.name.clone(),
+            source: job.source.clone(),
+            state: job.state.clone(),
         }
     }
 }
@@ -64,6 +90,9 @@ pub struct Row {
         skip_serializing_if = "is_not_there"
     )]
     pub head: Option<Option<String>>,
+    /// The job that it belongs to; null when that cannot be told, absent when there is none.
+    #[serde(skip_serializing_if = "is_not_there")]
+    pub job: Option<Option<RowJob>>,
     /// What owl would do.
     pub verdict: Verdict,
     /// The code that decided.
@@ -73,6 +102,9 @@ pub struct Row {
     /// Whether it is unfinished work, and of which kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unfinished: Option<Unfinished>,
+    /// Since when it is unfinished, where there is a clock for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
     /// The rule that decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleRef>,

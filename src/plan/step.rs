@@ -1,5 +1,6 @@
 //! The steps of a row, in the order in which apply carries them out (`spec 6`).
 
+use crate::job::State;
 use crate::resource::BytePath;
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +8,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Step {
+    /// Move a job of the ledger on, if it is still in that state (A4.16).
+    SetJobState {
+        /// Its number.
+        job: i64,
+        /// The state that it is in.
+        from: State,
+        /// The state that it comes to.
+        to: State,
+        /// The commit that is decided about.
+        tip: String,
+    },
     /// Lift a lock whose process is proven dead.
     LiftLock {
         /// What the lock says, without the white space at its end.

@@ -62,7 +62,11 @@ fn rescued(assessment: &Assessment<'_>) -> (Vec<String>, Option<(BytePath, Strin
             let own = branch.iter().map(|(_, commit)| commit.clone());
             (own.chain(dropping.pins.iter().cloned()).collect(), branch)
         }
-        Decision::Keep(_) | Decision::Accept(_) | Decision::Missing(..) | Decision::NoRule => {
+        Decision::Keep(_)
+        | Decision::Accept(_)
+        | Decision::Missing(..)
+        | Decision::Implicit(_)
+        | Decision::NoRule => {
             let pins = tree
                 .pins
                 .known()

@@ -1,6 +1,7 @@
 //! The words of a row: verdict, reason, and kind of unfinished work.
 
 use crate::assess::Code;
+use crate::job::State;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -11,7 +12,7 @@ use std::fmt;
 pub enum Verdict {
     /// Remove the worktree.
     Remove,
-    /// Prune the administrative entry.
+    /// Prune the administrative entry; of a job without a worktree, accept it.
     Prune,
     /// Leave it; a person must look.
     Hold,
@@ -71,6 +72,10 @@ pub enum Reason {
     BranchStays,
     /// Whether its branch may be deleted could not be told.
     UnknownBranch,
+    /// It goes, or waits, on account of a job in this state; `gone` for none.
+    Job(&'static str),
+    /// Its job is in a state that this owl does not know.
+    UnknownJobState,
     /// Its directory is gone.
     Gone,
     /// A rescue ref is past its time.
@@ -97,6 +102,8 @@ impl fmt::Display for Reason {
             Self::Rule => "rule",
             Self::BranchStays => "branch-stays",
             Self::UnknownBranch => "unknown-branch",
+            Self::Job(state) => state,
+            Self::UnknownJobState => "unknown-job-state",
             Self::Gone => "gone",
             Self::Expired => "expired",
             Self::UnknownExpiry => "unknown-expiry",
@@ -107,8 +114,22 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
+    /// The reason that the state of a job is.
+    pub(super) fn of_state(state: &State) -> Self {
+        match state {
+            State::Pending => Self::Job("pending"),
+            State::Active => Self::Job("active"),
+            State::Review => Self::Job("review"),
+            State::Blocked => Self::Job("blocked"),
+            State::Done => Self::Job("done"),
+            State::Cancelled => Self::Job("cancelled"),
+            State::Exhausted => Self::Job("exhausted"),
+            State::Other(_) => Self::UnknownJobState,
+        }
+    }
+
     /// Every reason that is one word and no guard's code.
-    const PLAIN: [Self; 19] = [
+    const PLAIN: [Self; 28] = [
         Self::UnknownRule,
         Self::UnknownCommits,
         Self::Unpublished,
@@ -128,6 +149,15 @@ impl Reason {
         Self::Expired,
         Self::UnknownExpiry,
         Self::StoreAway,
+        Self::Job("pending"),
+        Self::Job("active"),
+        Self::Job("review"),
+        Self::Job("blocked"),
+        Self::Job("done"),
+        Self::Job("cancelled"),
+        Self::Job("exhausted"),
+        Self::Job("gone"),
+        Self::UnknownJobState,
     ];
 
     /// The reason that a word stands for.
@@ -164,6 +194,14 @@ pub enum Unfinished {
     Uncommitted,
     /// `unpublished`, and guard 11.
     Unpublished,
+    /// A job waits for a decision.
+    Waiting,
+    /// A job is active, and nobody carries it.
+    Abandoned,
+    /// A job is blocked.
+    Blocked,
+    /// A job has no run left.
+    Exhausted,
     /// Guards 2, 3, 5, conflicting evidence, and everything that could not be told.
     Ambiguous,
 }

@@ -12,7 +12,11 @@ pub struct Builtin {
 }
 
 /// Every built-in policy, by name.
-pub const BUILTINS: [Builtin; 2] = [
+pub const BUILTINS: [Builtin; 3] = [
+    Builtin {
+        name: "coding-owl",
+        text: include_str!("../../policies/coding-owl.yaml"),
+    },
     Builtin {
         name: "default",
         text: include_str!("../../policies/default.yaml"),

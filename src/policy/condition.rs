@@ -1,6 +1,7 @@
 //! What a rule asks of a worktree.
 
 use super::fields::Fields;
+use super::job::JobTest;
 use super::node::{Entry, Node};
 use super::pattern::{Patterns, Star};
 use super::{duration, grammar, size};
@@ -18,6 +19,12 @@ pub enum Condition {
     Path(Patterns),
     /// The name of the branch matches.
     Branch(Patterns),
+    /// The job that recorded it is in one of these states, or there is none.
+    Job(JobTest),
+    /// A label of its job matches.
+    Label(Patterns),
+    /// Its job was made longer ago than this.
+    JobAgeOver(Duration),
     /// Its commits are in the base, in whatever form.
     Landed(bool),
     /// Its commits are on a remote.
@@ -81,6 +88,9 @@ impl Condition {
             "store" => Patterns::read(value, key, Star::Component, sink).map(Self::Store),
             "path" => Patterns::read(value, key, Star::Component, sink).map(Self::Path),
             "branch" => Patterns::read(value, key, Star::Everything, sink).map(Self::Branch),
+            "job" => JobTest::read(value, sink).map(Self::Job),
+            "label" => Patterns::read(value, key, Star::Everything, sink).map(Self::Label),
+            "job-age-over" => duration::read(value, key, sink).map(Self::JobAgeOver),
             "landed" => value.boolean(&quoted, sink).map(Self::Landed),
             "published" => value.boolean(&quoted, sink).map(Self::Published),
             "own-commits" => value.boolean(&quoted, sink).map(Self::OwnCommits),
@@ -101,6 +111,28 @@ impl Condition {
             "all" => Self::list(value, &quoted, sink).map(Self::All),
             "not" => Self::read(value, sink).map(|other| Self::Not(Box::new(other))),
             _ => unreachable!("the grammar lists a condition that nothing reads: {key}"),
+        }
+    }
+
+    /// Whether a job has a say in it, anywhere.
+    pub fn asks_for_a_job(&self) -> bool {
+        match self {
+            Self::Job(_) | Self::Label(_) | Self::JobAgeOver(_) => true,
+            Self::Any(parts) | Self::All(parts) => parts.iter().any(Self::asks_for_a_job),
+            Self::Not(part) => part.asks_for_a_job(),
+            Self::Project(_)
+            | Self::Store(_)
+            | Self::Path(_)
+            | Self::Branch(_)
+            | Self::Landed(_)
+            | Self::Published(_)
+            | Self::OwnCommits(_)
+            | Self::Detached(_)
+            | Self::Locked(_)
+            | Self::Clean(_)
+            | Self::IdleOver(_)
+            | Self::AgeOver(_)
+            | Self::SizeOver(_) => false,
         }
     }
 

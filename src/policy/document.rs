@@ -3,6 +3,7 @@
 use super::builtin::{BUILTINS, Builtin};
 use super::case::Case;
 use super::check::{require_text, require_version, warn};
+use super::job::JobSource;
 use super::layer::{Own, read};
 use super::limits::{Limits, Ttl};
 use super::losable::Losable;
@@ -11,7 +12,7 @@ use super::paths::Lists;
 use super::pattern::Patterns;
 use super::project::ProjectDecl;
 use super::rule::{Action, Rule};
-use super::store::Store;
+use super::store::{Owner, Store};
 use super::{extends, lint, yaml};
 use crate::diag::{Diagnostic, Sink};
 use crate::resource::hex;
@@ -92,6 +93,8 @@ pub struct Policy {
     pub stores: Vec<Store>,
     /// The rules, in their order.
     pub rules: Vec<Rule>,
+    /// Where jobs come from besides the ledger, and whether that is named; `None` is the ledger.
+    pub jobs: Option<Vec<JobSource>>,
     /// How long things are left alone.
     pub ttl: Ttl,
     /// The brakes.
@@ -160,6 +163,12 @@ impl Policy {
         self.rules.iter().any(|rule| rule.then != Action::Keep)
     }
 
+    /// Whether a job has a say in what it does: a missing ledger proves nothing then (`spec 8`).
+    pub fn asks_for_jobs(&self) -> bool {
+        self.stores.iter().any(|store| store.owner == Owner::Job)
+            || self.rules.iter().any(|rule| rule.when.asks_for_a_job())
+    }
+
     /// Whether a rule or a store stands in another text than the policy's own.
     pub fn inherits(&self, file: &str) -> bool {
         self.source.name != file
@@ -214,6 +223,7 @@ impl Policy {
             projects: Vec::new(),
             stores: Vec::new(),
             rules: Vec::new(),
+            jobs: None,
             ttl: Ttl::default(),
             limits: Limits::default(),
             lists: Lists::default(),

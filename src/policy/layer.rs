@@ -9,6 +9,7 @@ use super::check::{require_inside, require_known, require_some, require_unique};
 use super::document::{DeadLocks, Origin, PidNamespace, Policy, Processes};
 use super::fields::{Fields, word};
 use super::grammar;
+use super::job::JobSource;
 use super::limits::{Limits, Ttl};
 use super::losable::Losable;
 use super::node::Node;
@@ -41,6 +42,7 @@ pub(super) fn read(
     let projects = list(&fields, "projects", ProjectDecl::read, sink);
     let read_store = |node: &Node, sink: &mut Sink<'_>| Store::read(node, &inherited.stores, sink);
     let stores = list(&fields, "stores", read_store, sink);
+    let jobs = list(&fields, "jobs", JobSource::read, sink);
     let rules = list(&fields, "rules", Rule::read, sink);
     let tests = list(&fields, "tests", Case::read, sink);
     let ttl = fields.value("ttl");
@@ -89,6 +91,7 @@ pub(super) fn read(
     }
     require_some(&fields, sink);
     require_one_of_each(&projects, &stores, &rules, &tests, sink);
+    require_one_source_of_each(&jobs, sink);
     require_keeps_stay(&rules, &inherited.rules, sink);
     let own = Own {
         stores: stores.iter().map(|(at, _)| *at).collect(),
@@ -113,6 +116,7 @@ pub(super) fn read(
         },
         stores: joined_stores,
         rules: joined_rules,
+        jobs: joined_jobs(fields.value("jobs").map(|_| values(jobs)), inherited.jobs),
         ttl: ttl.unwrap_or(inherited.ttl),
         limits: limits.unwrap_or(inherited.limits),
         lists,
@@ -149,6 +153,16 @@ fn require_one_of_each(
     require_unique("rule", names, sink);
     let names = tests.iter().map(|(at, test)| (*at, &*test.name));
     require_unique("test", names, sink);
+}
+
+/// A source that is named twice is a mistake.
+fn require_one_source_of_each(jobs: &[(Span, JobSource)], sink: &mut Sink<'_>) {
+    let shown: Vec<_> = jobs
+        .iter()
+        .map(|(at, source)| (*at, source.to_string()))
+        .collect();
+    let names = shown.iter().map(|(at, name)| (*at, name.as_str()));
+    require_unique("source of job", names, sink);
 }
 
 /// The stores of `rescue`, with those that are inherited; the outer none is an error.
@@ -188,6 +202,20 @@ fn require_keeps_stay(own: &[(Span, Rule)], inherited: &[Rule], sink: &mut Sink<
             let at = Span { len: 1, ..*at };
             sink.error_with_hint(Code::DuplicateName, at, message, hint);
         }
+    }
+}
+
+/// Where jobs come from, joined; none if neither text says so.
+fn joined_jobs(
+    own: Option<Vec<JobSource>>,
+    inherited: Option<Vec<JobSource>>,
+) -> Option<Vec<JobSource>> {
+    match (own, inherited) {
+        (Some(mut own), Some(inherited)) => {
+            add_missing(&mut own, inherited, JobSource::eq);
+            Some(own)
+        }
+        (own, inherited) => own.or(inherited),
     }
 }
 

@@ -15,13 +15,26 @@ pub struct Ttl {
     pub grace: Duration,
     /// A rescue ref older than this expires.
     pub rescue: Duration,
+    /// A job waits longer for a decision: WAITING.
+    pub review: Duration,
+    /// An active job has shown no sign of life for longer: ABANDONED.
+    pub active: Duration,
+    /// A job is blocked for longer: BLOCKED.
+    pub blocked: Duration,
+    /// A job has had no run left for longer: EXHAUSTED.
+    pub exhausted: Duration,
 }
 
 impl Default for Ttl {
     fn default() -> Self {
+        let hours = |hours: u64| Duration::from_secs(hours * 3_600);
         Self {
-            grace: Duration::from_secs(3_600),
-            rescue: Duration::from_secs(30 * 86_400),
+            grace: hours(1),
+            review: hours(7 * 24),
+            active: hours(12),
+            blocked: hours(14 * 24),
+            exhausted: hours(14 * 24),
+            rescue: hours(30 * 24),
         }
     }
 }
@@ -74,15 +87,19 @@ impl Ttl {
         let Some(fields) = Fields::read(node, &grammar::TTL, sink) else {
             return ttl;
         };
-        if let Some(node) = fields.value("grace")
-            && let Some(grace) = duration::read(node, "grace", sink)
-        {
-            ttl.grace = grace;
-        }
-        if let Some(node) = fields.value("rescue")
-            && let Some(rescue) = duration::read(node, "rescue", sink)
-        {
-            ttl.rescue = rescue;
+        for (key, value) in [
+            ("grace", &mut ttl.grace),
+            ("review", &mut ttl.review),
+            ("active", &mut ttl.active),
+            ("blocked", &mut ttl.blocked),
+            ("exhausted", &mut ttl.exhausted),
+            ("rescue", &mut ttl.rescue),
+        ] {
+            if let Some(node) = fields.value(key)
+                && let Some(read) = duration::read(node, key, sink)
+            {
+                *value = read;
+            }
         }
         ttl
     }

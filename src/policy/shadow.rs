@@ -56,7 +56,8 @@ fn all_implied(tests: &[&Condition], condition: &Condition) -> bool {
 
 fn implies(test: &Condition, needed: &Condition) -> bool {
     if let (Condition::IdleOver(test), Condition::IdleOver(needed))
-    | (Condition::AgeOver(test), Condition::AgeOver(needed)) = (test, needed)
+    | (Condition::AgeOver(test), Condition::AgeOver(needed))
+    | (Condition::JobAgeOver(test), Condition::JobAgeOver(needed)) = (test, needed)
     {
         return test >= needed;
     }

@@ -14,6 +14,9 @@ impl Condition {
             Self::Store(_) => "store",
             Self::Path(_) => "path",
             Self::Branch(_) => "branch",
+            Self::Job(_) => "job",
+            Self::Label(_) => "label",
+            Self::JobAgeOver(_) => "job-age-over",
             Self::Landed(_) => "landed",
             Self::Published(_) => "published",
             Self::OwnCommits(_) => "own-commits",
@@ -38,6 +41,9 @@ impl Condition {
             | Self::Store(_)
             | Self::Path(_)
             | Self::Branch(_)
+            | Self::Job(_)
+            | Self::Label(_)
+            | Self::JobAgeOver(_)
             | Self::Landed(_)
             | Self::Published(_)
             | Self::OwnCommits(_)
@@ -58,14 +64,18 @@ impl fmt::Display for Condition {
             Self::Project(patterns)
             | Self::Store(patterns)
             | Self::Path(patterns)
-            | Self::Branch(patterns) => globs(patterns, f),
+            | Self::Branch(patterns)
+            | Self::Label(patterns) => globs(patterns, f),
             Self::Landed(wanted)
             | Self::Published(wanted)
             | Self::OwnCommits(wanted)
             | Self::Detached(wanted)
             | Self::Locked(wanted)
             | Self::Clean(wanted) => write!(f, "{wanted}"),
-            Self::IdleOver(limit) | Self::AgeOver(limit) => f.write_str(&show_duration(*limit)),
+            Self::Job(test) => write!(f, "{test}"),
+            Self::IdleOver(limit) | Self::AgeOver(limit) | Self::JobAgeOver(limit) => {
+                f.write_str(&show_duration(*limit))
+            }
             Self::SizeOver(limit) => f.write_str(&show_size(*limit)),
             Self::Any(parts) | Self::All(parts) => {
                 f.write_str("[")?;

@@ -39,6 +39,8 @@ pub enum StorePlace {
 pub enum Owner {
     /// Nothing.
     None,
+    /// The ledger, or another source of jobs, must know it.
+    Job,
 }
 
 impl Store {
@@ -47,7 +49,11 @@ impl Store {
         let fields = Fields::read(node, &grammar::STORE, sink)?;
         let owner = match fields.value("owner") {
             Some(node) => {
-                let words = [("none", Some(Owner::None)), ("claim", None), ("job", None)];
+                let words = [
+                    ("none", Some(Owner::None)),
+                    ("claim", None),
+                    ("job", Some(Owner::Job)),
+                ];
                 word(node, "owner", &words, sink).map(Some)
             }
             None => Some(None),

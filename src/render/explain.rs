@@ -77,6 +77,9 @@ fn rest(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> {
 /// A step as a sentence.
 fn told(step: &Step) -> String {
     match step {
+        Step::SetJobState { job, from, to, tip } => {
+            format!("set job {job} to {to}, if it is still in {from}; its branch is at {tip}")
+        }
         Step::LiftLock { reason } => format!("lift the dead lock: {reason}"),
         Step::DiscardExpendable {
             path, size_bytes, ..

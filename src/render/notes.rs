@@ -35,10 +35,8 @@ pub(super) fn policy(plan: &Plan) -> String {
 
 /// The line above the rows.
 pub(super) fn header(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
-    let worktrees = plan
-        .items
-        .iter()
-        .filter(|row| row.kind == ResourceKind::Worktree);
+    let rows = plan.items.iter();
+    let worktrees = rows.filter(|row| row.kind == ResourceKind::Worktree);
     writeln!(
         to,
         "policy: {}    observed: {}, {}",

@@ -132,9 +132,10 @@ pub fn human_attention(
 
 /// The question before the chosen rows are carried out.
 pub fn question<'a>(chosen: impl Iterator<Item = &'a Row>) -> String {
-    let (mut trees, mut entries, mut branches, mut expired) = (0, 0, 0, 0);
+    let (mut jobs, mut trees, mut entries, mut branches, mut expired) = (0, 0, 0, 0, 0);
     for step in chosen.flat_map(|row| &row.steps) {
         match step {
+            Step::SetJobState { .. } => jobs += 1,
             Step::RemoveWorktree => trees += 1,
             Step::PruneEntry => entries += 1,
             Step::DeleteBranch { .. } => branches += 1,
@@ -145,6 +146,7 @@ pub fn question<'a>(chosen: impl Iterator<Item = &'a Row>) -> String {
         }
     }
     let parts: Vec<String> = [
+        (jobs, "accept", "job"),
         (trees, "remove", "worktree"),
         (entries, "prune", "entry"),
         (branches, "delete", "branch"),

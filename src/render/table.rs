@@ -145,7 +145,8 @@ fn is_unknown(reason: &Reason) -> bool {
         | Reason::UnknownRule
         | Reason::UnknownCommits
         | Reason::UnknownBranch
-        | Reason::UnknownExpiry => true,
+        | Reason::UnknownExpiry
+        | Reason::UnknownJobState => true,
         Reason::Guard(_)
         | Reason::Unpublished
         | Reason::ConflictingEvidence
@@ -156,6 +157,7 @@ fn is_unknown(reason: &Reason) -> bool {
         | Reason::Rule
         | Reason::BranchStays
         | Reason::Expired
+        | Reason::Job(_)
         | Reason::Gone
         | Reason::StoreAway => false,
     }

@@ -4,7 +4,8 @@ use super::escape;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// `project/administrative-id`, `project/@main`, `project/dir:PATH` or `project/ref:NAME`; escaped, unique in a plan.
+/// `project/administrative-id`, `project/@main`, `project/dir:PATH`, `project/ref:NAME` or
+/// `project/job:ID`; escaped, unique in a plan.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Address(String);
@@ -36,6 +37,15 @@ impl Address {
             "{}/ref:{}",
             escape(project.as_bytes()),
             escape(name)
+        ))
+    }
+
+    /// The address of a job without a worktree.
+    pub fn job(project: &str, name: &str) -> Self {
+        Self(format!(
+            "{}/job:{}",
+            escape(project.as_bytes()),
+            escape(name.as_bytes())
         ))
     }
 

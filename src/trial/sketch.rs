@@ -6,9 +6,9 @@
 use crate::fact::Fact;
 use crate::observe::processes::{How, Use};
 use crate::observe::{
-    Base, BaseRef, Dropping, FORMAT_VERSION, Found, Head, Host, Identity, Kind, Landed, ListsSeen,
-    Observation, PidNamespace, Project, Proof, Published, Registration, Sorted, StorePlace as Seen,
-    Tree,
+    Base, BaseRef, Dropping, FORMAT_VERSION, Found, Head, Host, Identity, Jobs, Kind, Landed,
+    ListsSeen, Observation, PidNamespace, Project, Proof, Published, Registration, Sorted,
+    StorePlace as Seen, Tree,
 };
 use crate::policy::{Policy, Sketch, Store, StorePlace, Told};
 use crate::resource::{Address, BytePath};
@@ -63,6 +63,7 @@ pub fn sketch(policy: &Policy, sketch: &Sketch) -> Result<Observation, String> {
             }),
             stores: stores.collect(),
             rescues: Vec::new(),
+            jobs: Jobs::none(),
             trees: vec![with_ignored(tree, policy, sketch)],
         }],
         lists: ListsSeen::of(&policy.lists),

@@ -200,7 +200,9 @@ fn completions_manual_and_policies_are_printed() {
     let unknown = repo.owl("policy show no-such");
     assert_eq!(unknown.code(), Some(2));
     assert!(
-        unknown.stderr().contains("there are: default, report-only"),
+        unknown
+            .stderr()
+            .contains("there are: coding-owl, default, report-only"),
         "{unknown}"
     );
 }

@@ -146,6 +146,8 @@ impl World {
             git: &git,
             now: Self::later(),
             home: Some(self.root.join("home")),
+            ledger: None,
+            here: self.main(),
             proc_root: "/proc".into(),
             own_pid: std::process::id(),
             progress: &|_| {},

@@ -128,6 +128,8 @@ pub fn observe_in(main: &Path, vars: Vec<(OsString, OsString)>, policy: &str) ->
         git: &git,
         now: jiff::Timestamp::now() + jiff::SignedDuration::from_hours(30 * 24),
         home: None,
+        ledger: None,
+        here: main.to_owned(),
         proc_root: "/proc".into(),
         own_pid: std::process::id(),
         progress: &|_| {},

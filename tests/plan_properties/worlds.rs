@@ -5,8 +5,8 @@ use owl::fact::Fact;
 use owl::observe::processes::{How, Use};
 use owl::observe::{
     Base, BaseRef, Conflict, Doubt, Dropping, Expendable, FORMAT_VERSION, Found, Head, Host,
-    Identity, Kind, Landed, Observation, Open, OpenStage, PidNamespace, Project, Proof, Published,
-    Registration, Role, StorePlace, Tree,
+    Identity, Jobs, Kind, Landed, Observation, Open, OpenStage, PidNamespace, Project, Proof,
+    Published, Registration, Role, StorePlace, Tree,
 };
 use owl::resource::{Address, BytePath};
 use proptest::prelude::*;
@@ -480,6 +480,7 @@ fn project(name: &'static str) -> impl Strategy<Value = (Project, Vec<Sketch>)> 
             stores: vec![leaves(0), leaves(1)],
             rescues: Vec::new(),
             trees,
+            jobs: Jobs::none(),
         };
         (project, sketches)
     })

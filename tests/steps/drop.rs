@@ -37,7 +37,8 @@ fn a_dropped_branch_goes_and_every_commit_is_rescued() {
                 assert_eq!(under.as_str(), Some("refs/owl/rescue/a/work"));
                 Some(commit.as_str())
             }
-            Step::LiftLock { .. }
+            Step::SetJobState { .. }
+            | Step::LiftLock { .. }
             | Step::DiscardExpendable { .. }
             | Step::RemoveWorktree
             | Step::PruneEntry

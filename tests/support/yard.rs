@@ -182,6 +182,12 @@ impl Yard {
         observe(&world, &policy, &self.scope(&policy), &Focus::Everything)
     }
 
+    /// Observes other repositories, now.
+    pub fn observe_in(&self, policy: &Policy, scope: &Scope) -> Observation {
+        let git = self.git();
+        observe(&self.world(&git), policy, scope, &Focus::Everything)
+    }
+
     /// The plan of what is there, now.
     pub fn look(&self) -> Plan {
         Plan::new(&self.parsed(), &self.observe())
@@ -265,6 +271,8 @@ impl Yard {
             git,
             now: now(),
             home: Some(self.home.clone()),
+            ledger: Some(self.home.join(".local/share/owl/ledger.db")),
+            here: self.repo.main(),
             proc_root: self.proc_root.clone(),
             own_pid: std::process::id(),
             progress: &|_| {},

@@ -9,7 +9,7 @@ pub(in crate::policy) static CONDITION: Level = Level {
     extras: false,
 };
 
-static STATES: [Word; 8] = [
+static STATES: [Word; 9] = [
     word("pending", "not begun"),
     word("active", "a run is under way"),
     word("review", "a run has succeeded, and waits for a decision"),
@@ -17,7 +17,11 @@ static STATES: [Word; 8] = [
     word("exhausted", "no run is left"),
     word("done", "accepted"),
     word("cancelled", "declined"),
-    word("none", "no job is known"),
+    word("none", "no job recorded it, and no open one is like it"),
+    word(
+        "gone",
+        "the ledger, which has known the repository for longer than the worktree exists, knows no job of it",
+    ),
 ];
 
 static KEYS: [Key; 21] = [
@@ -50,20 +54,19 @@ static KEYS: [Key; 21] = [
     ),
     key(
         "job",
-        Shape::Words(&STATES),
-        "done",
-        "The job that made the worktree is in this state.",
+        Shape::Either(&[Shape::Words(&STATES), Shape::Some(&Shape::Words(&STATES))]),
+        "[done, cancelled]",
+        "The job that recorded the worktree is in this state, or in one of these. `done` and \
+         `cancelled` hold only on the job's branch, at the commit that was decided about.",
     )
-    .rule("spec 8")
-    .later(),
+    .rule("spec 8"),
     key(
         "label",
         Shape::Patterns,
         "nightly",
         "A label of its job matches one of the globs.",
     )
-    .rule("spec 8")
-    .later(),
+    .rule("spec 8"),
     key(
         "owner",
         Shape::Patterns,
@@ -142,8 +145,7 @@ static KEYS: [Key; 21] = [
         "7d",
         "Its job was made longer ago than this.",
     )
-    .rule("spec 8")
-    .later(),
+    .rule("spec 8"),
     key(
         "size-over",
         Shape::Size,

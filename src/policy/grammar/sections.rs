@@ -46,12 +46,13 @@ static POLICY_KEYS: [Key; 21] = [
     ),
     key(
         "jobs",
-        Shape::List(&Shape::Text),
-        "[ledger]",
-        "Where jobs come from; the ledger is always read.",
+        Shape::List(&Shape::Either(&[Shape::Words(&LEDGER), Shape::Map(&JOBS)])),
+        "[ledger, { file: jobs.yaml }]",
+        "Where jobs come from, merged; the ledger is always read. Where it is named, or no source \
+         is, and the policy asks for jobs, a ledger that is not there makes that unknown.",
     )
-    .rule("spec 8")
-    .later(),
+    .default("[ledger]")
+    .rule("spec 8"),
     key(
         "rules",
         Shape::List(&Shape::Map(&RULE)),
@@ -246,8 +247,30 @@ pub(in crate::policy) static STORE: Level = Level {
 static OWNER: [Word; 3] = [
     word("none", "nothing"),
     word("claim", "a claim must name it").later(),
-    word("job", "the ledger must know it").later(),
+    word("job", "a job must have recorded it"),
 ];
+
+static LEDGER: [Word; 1] = [word("ledger", "owl's own ledger of jobs")];
+
+/// One entry of `jobs` that is no word.
+pub(in crate::policy) static JOBS: Level = Level {
+    what: "a source of jobs",
+    keys: &[
+        key(
+            "file",
+            Shape::Text,
+            "jobs.yaml",
+            "A job list in JSON or YAML, written by another tool.",
+        ),
+        key(
+            "command",
+            Shape::Some(&Shape::Text),
+            "[my-queue, export, --json]",
+            "A program and its words, without a shell; what it prints is a job list.",
+        ),
+    ],
+    extras: false,
+};
 
 /// One entry of `rules`.
 pub(in crate::policy) static RULE: Level = Level {
@@ -307,8 +330,7 @@ pub(in crate::policy) static TTL: Level = Level {
             "A job that waits longer for a decision is reported as WAITING.",
         )
         .default("7d")
-        .rule("spec 8")
-        .later(),
+        .rule("spec 8"),
         key(
             "active",
             Shape::Duration,
@@ -316,8 +338,7 @@ pub(in crate::policy) static TTL: Level = Level {
             "An active job without a sign of life for longer is reported as ABANDONED.",
         )
         .default("12h")
-        .rule("spec 8")
-        .later(),
+        .rule("spec 8"),
         key(
             "blocked",
             Shape::Duration,
@@ -325,8 +346,7 @@ pub(in crate::policy) static TTL: Level = Level {
             "A job that is blocked for longer is reported.",
         )
         .default("14d")
-        .rule("spec 8")
-        .later(),
+        .rule("spec 8"),
         key(
             "exhausted",
             Shape::Duration,
@@ -334,8 +354,7 @@ pub(in crate::policy) static TTL: Level = Level {
             "A job that is exhausted for longer is reported.",
         )
         .default("14d")
-        .rule("spec 8")
-        .later(),
+        .rule("spec 8"),
         key(
             "rescue",
             Shape::Duration,

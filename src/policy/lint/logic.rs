@@ -110,6 +110,9 @@ fn excludes(one: &Test<'_>, other: &Test<'_>) -> bool {
     {
         return true;
     }
+    if let (Condition::Job(a), Condition::Job(b)) = (one.condition, other.condition) {
+        return one.holds && other.holds && a.excludes(b);
+    }
     if let (Some(least), Some(most)) = (least(one), most(other)) {
         return least.kind == most.kind && least.value >= most.value;
     }
@@ -134,6 +137,9 @@ fn flag(test: &Test<'_>) -> Option<(&'static str, bool)> {
         | Condition::Store(_)
         | Condition::Path(_)
         | Condition::Branch(_)
+        | Condition::Job(_)
+        | Condition::Label(_)
+        | Condition::JobAgeOver(_)
         | Condition::IdleOver(_)
         | Condition::AgeOver(_)
         | Condition::SizeOver(_)
@@ -150,7 +156,11 @@ pub(super) fn patterns(condition: &Condition) -> Option<&Patterns> {
         | Condition::Store(patterns)
         | Condition::Path(patterns)
         | Condition::Branch(patterns) => Some(patterns),
-        Condition::Landed(_)
+        // A job has several labels.
+        Condition::Label(_)
+        | Condition::Job(_)
+        | Condition::JobAgeOver(_)
+        | Condition::Landed(_)
         | Condition::Published(_)
         | Condition::OwnCommits(_)
         | Condition::Detached(_)
@@ -176,11 +186,14 @@ fn bound(condition: &Condition) -> Option<Bound> {
     let (kind, value) = match condition {
         Condition::IdleOver(limit) => ("idle", value(limit)),
         Condition::AgeOver(limit) => ("age", value(limit)),
+        Condition::JobAgeOver(limit) => ("age of the job", value(limit)),
         Condition::SizeOver(limit) => ("size", u128::from(*limit)),
         Condition::Project(_)
         | Condition::Store(_)
         | Condition::Path(_)
         | Condition::Branch(_)
+        | Condition::Job(_)
+        | Condition::Label(_)
         | Condition::Landed(_)
         | Condition::Published(_)
         | Condition::OwnCommits(_)

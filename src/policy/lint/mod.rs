@@ -122,6 +122,9 @@ fn lint_globs(rule: &Rule, condition: &Condition, at: Span, policy: &Policy, sin
         }
         Condition::Project(_)
         | Condition::Path(_)
+        | Condition::Job(_)
+        | Condition::Label(_)
+        | Condition::JobAgeOver(_)
         | Condition::Landed(_)
         | Condition::Published(_)
         | Condition::OwnCommits(_)
