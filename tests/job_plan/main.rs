@@ -136,14 +136,14 @@ fn a4_6_to_a4_9_a_job_in_review_is_accepted_once_its_branch_has_landed() {
     std::fs::remove_file(desk.yard.path("merged").join(".git-is-not-this")).expect("it is there");
     let plan = desk.acting(&["control", "merged", "empty"]);
     let row = desk.require(&plan, "merged", Verdict::Remove, "ancestor");
-    assert_eq!(row.steps, [set_done(ids[0], row), Step::RemoveWorktree]);
+    assert_eq!(row.steps, [set_done(ids[0], &row), Step::RemoveWorktree]);
     assert!(
         row.message.contains("in main") || row.message.contains("of main"),
         "{}",
         row.message
     );
     let row = desk.row(&plan, "empty");
-    assert_eq!(row.steps, [set_done(ids[2], row), Step::RemoveWorktree]);
+    assert_eq!(row.steps, [set_done(ids[2], &row), Step::RemoveWorktree]);
     for name in ["unmerged", "stuck", "elsewhere"] {
         desk.require(&plan, name, Verdict::Keep, "in-use");
     }
@@ -308,7 +308,7 @@ fn a_job_without_a_worktree_has_a_row_of_its_own() {
     let plan = desk.acting(&["control", &format!("job:{landed}")]);
     let name = format!("job:{landed}");
     let row = desk.require(&plan, &name, Verdict::Prune, "review");
-    assert_eq!(row.steps, [set_done(landed, row)]);
+    assert_eq!(row.steps, [set_done(landed, &row)]);
     for id in [open, lost] {
         desk.require(&plan, &format!("job:{id}"), Verdict::Keep, "review");
     }
