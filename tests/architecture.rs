@@ -16,7 +16,7 @@ const MAY_IMPORT: [(&str, &[&str]); 17] = [
     ("job", &["yaml", "diag", "resource"]),
     ("ledger", &["job", "resource"]),
     ("policy", &["yaml", "diag", "resource", "job"]),
-    ("journal", &["resource"]),
+    ("journal", &["job", "resource"]),
     (
         "observe",
         &[

@@ -4,6 +4,7 @@
 //! anything forbids it; the ref is deleted only while it names the proven commit; deleting one that
 //! is gone already is done.
 
+use super::job::{self, Branch as Told};
 use super::rescue::{self, Standing};
 use super::taken::Taken;
 use super::{Hands, Outcome};
@@ -11,9 +12,12 @@ use crate::fact::Fact;
 use crate::git::Repository;
 use crate::journal::{Pinned, Stage};
 use crate::observe::branch_stays;
+use crate::resource::Address;
+use std::path::Path;
 
 /// What became of the branch.
-enum Branch {
+pub(super) enum Branch {
+    /// It is gone.
     Gone,
     /// It is left alone for good, and why.
     Stays(String),
@@ -30,14 +34,18 @@ pub(super) fn finish(
     outcome: Outcome,
 ) -> Outcome {
     let mut outcome = outcome;
+    let mut told = Told::NotAsked;
     if let Some(pinned) = taken.record.deletes.clone() {
         if let Err(why) = taken.journal.advance(&mut taken.record, Stage::Branch) {
             let why = format!("its branch stays: the journal could not be written: {why}");
             return outcome.branch_kept(&why);
         }
-        match delete(taken, &pinned, repository, hands) {
-            Branch::Gone => {}
+        let record = &taken.record;
+        let place = (repository, record.common_dir.as_path());
+        match delete(place, &pinned, &record.rescues, &record.address, hands) {
+            Branch::Gone => told = Told::Gone,
             Branch::Stays(why) => {
+                told = Told::Stays;
                 let reference = &pinned.reference;
                 outcome = outcome.branch_kept(&format!("{reference} stays: {why}"));
             }
@@ -49,14 +57,24 @@ pub(super) fn finish(
             }
         }
     }
+    if let Some(why) = job::disposed(&taken.record, told) {
+        outcome = outcome.with_note(&why);
+    }
     match taken.journal.settle(&taken.record) {
         Ok(()) => outcome,
         Err(why) => outcome.with_note(&format!("its journal could not be closed: {why}")),
     }
 }
 
-fn delete(taken: &Taken, pinned: &Pinned, repository: &Repository, hands: &Hands<'_>) -> Branch {
-    if let Err(why) = rescue::write(repository, &taken.record) {
+/// Deletes a branch of a repository, which has this common git directory.
+pub(super) fn delete(
+    (repository, common_dir): (&Repository, &Path),
+    pinned: &Pinned,
+    rescues: &[Pinned],
+    address: &Address,
+    hands: &Hands<'_>,
+) -> Branch {
+    if let Err(why) = rescue::write(repository, rescues, address) {
         return Branch::Failed(why);
     }
     match rescue::found(repository, pinned) {
@@ -66,7 +84,6 @@ fn delete(taken: &Taken, pinned: &Pinned, repository: &Repository, hands: &Hands
         Err(why) => return Branch::Failed(why.to_string()),
     }
     let mut places = hands.scope.places.iter();
-    let common_dir = taken.record.common_dir.as_path();
     let Some(named) = places.find(|one| one.place.common_dir == common_dir) else {
         return Branch::Failed("its project is no longer in scope".to_owned());
     };

@@ -9,9 +9,11 @@
 
 mod audit;
 mod branch;
+mod decide;
 mod discard;
 mod expire;
 mod files;
+mod job;
 mod journal;
 mod leftover;
 mod lock;

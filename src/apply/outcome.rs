@@ -13,6 +13,8 @@ pub enum Fate {
     Removed,
     /// Its entry was pruned, and git no longer lists it.
     Pruned,
+    /// Its job was decided about; it has no worktree.
+    Decided,
     /// The worktree is gone, and its branch was left alone, since something moved.
     BranchKept,
     /// It was gone before owl came to it.
@@ -35,7 +37,9 @@ impl Fate {
     /// Whether all went as planned; if not, the run ends unsettled (`spec 11`: 3).
     pub fn is_done(self) -> bool {
         match self {
-            Self::Removed | Self::Pruned | Self::AlreadyGone | Self::Restored => true,
+            Self::Removed | Self::Pruned | Self::Decided | Self::AlreadyGone | Self::Restored => {
+                true
+            }
             Self::BranchKept
             | Self::Kept
             | Self::PartiallyRemoved
@@ -50,6 +54,7 @@ impl Fate {
         match self {
             Self::Removed => "removed",
             Self::Pruned => "pruned",
+            Self::Decided => "decided",
             Self::BranchKept => "branch-kept",
             Self::AlreadyGone => "already-gone",
             Self::Restored => "restored",
@@ -122,7 +127,7 @@ impl Outcome {
             return self;
         }
         let is_done = |step: &Step| match self.fate {
-            Fate::Removed | Fate::Pruned => true,
+            Fate::Removed | Fate::Pruned | Fate::Decided => true,
             Fate::BranchKept => !matches!(step, Step::DeleteBranch { .. }),
             Fate::PartiallyRemoved => match step {
                 Step::SetJobState { .. }
@@ -179,6 +184,10 @@ impl Outcome {
 
     pub(super) fn pruned() -> Self {
         Self::new(Fate::Pruned, "")
+    }
+
+    pub(super) fn decided() -> Self {
+        Self::new(Fate::Decided, "")
     }
 
     pub(super) fn already_gone() -> Self {

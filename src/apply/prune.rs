@@ -10,7 +10,7 @@ use super::files;
 use super::look_again::{Fresh, Stop, gone, look_taken};
 use super::remove::{begin, give_back, verified};
 use super::taken::{EntryLeft, Taken};
-use super::{Hands, Outcome, rescue};
+use super::{Hands, Outcome, job, rescue};
 use crate::git::Repository;
 use crate::journal::{Stage, Work};
 use crate::resource::BytePath;
@@ -21,7 +21,7 @@ pub(super) fn prune(
     fresh: &Fresh,
     hands: &mut Hands<'_>,
 ) -> Result<Outcome, Stop> {
-    let mut taken = begin(repository, fresh, Work::Prune, (hands.clock)())
+    let mut taken = begin(repository, fresh, Work::Prune, hands)
         .map_err(|why| Stop::kept(format!("{} was not touched: {why}", fresh.row.address)))?;
     if let Err(stop) = take_and_look(&mut taken, repository, fresh, hands) {
         return Err(give_back(&mut taken, repository, stop));
@@ -71,7 +71,7 @@ fn take_and_look(
     if gone(&fresh.row) != Some(true) {
         return Err(Stop::kept("its directory is there again"));
     }
-    rescue::write(repository, &taken.record).map_err(Stop::kept)?;
+    rescue::write(repository, &taken.record.rescues, &fresh.row.address).map_err(Stop::kept)?;
     taken.require_quiet_entry().map_err(Stop::kept)?;
     let failed = |why: std::io::Error| Stop::kept(why.to_string());
     taken.record.count = files::count(&taken.record.entry_dir()).map_err(failed)?;
@@ -79,5 +79,6 @@ fn take_and_look(
         .journal
         .advance(&mut taken.record, Stage::Deleting)
         .map_err(failed)?;
+    job::decide(&taken.record)?;
     taken.unlock().map_err(failed)
 }

@@ -8,7 +8,7 @@
 
 use super::look_again::{self, Stop};
 use super::remove::Doomed;
-use super::{Done, Event, Hands, Outcome, expire, prune, remove, witness};
+use super::{Done, Event, Hands, Outcome, decide, expire, prune, remove, witness};
 use crate::git::GitError;
 use crate::plan::{ResourceKind, Row, Step};
 use crate::resource::Address;
@@ -196,15 +196,12 @@ enum Begun {
 
 /// Everything up to the deletion.
 fn begin(row: &Row, hands: &mut Hands<'_>) -> Result<Begun, Stop> {
-    let moves_a_job = |step: &Step| matches!(step, Step::SetJobState { .. });
-    if row.steps.iter().any(moves_a_job) {
-        return Err(Stop::kept(
-            "this version plans that a job is accepted, and does not do it yet",
-        ));
-    }
     hands.world.now = (hands.clock)();
     if row.kind == ResourceKind::RescueRef {
         return expire::expire(row, hands).map(Begun::Ended);
+    }
+    if row.kind == ResourceKind::Job {
+        return decide::decide(row, hands).map(Begun::Ended);
     }
     let fresh = look_again::look_again(row, hands)?;
     let repository = match hands.world.git.repository(fresh.common_dir.as_path()) {

@@ -10,17 +10,19 @@
 use super::journal::Journal;
 use super::lock::Lock;
 use super::taken::{Back, EntryLeft, Taken};
-use super::{Done, Hands, Outcome, branch, files, leftover, rescue};
+use super::{Done, Hands, Outcome, branch, decide, files, job, leftover, rescue};
 use crate::journal::{Manner, Record, Stage, Work};
 use std::io;
+use std::path::Path;
 
 /// Whether an earlier run has left anything in a locked repository: what is open, or a trace. Where
 /// that cannot be told, it may have.
-pub fn is_anything_left(held: &[Lock]) -> bool {
-    held.iter().any(|lock| {
+pub fn is_anything_left(held: &[Lock], ledger: Option<&Path>) -> bool {
+    let is_open = held.iter().any(|lock| {
         let journal = Journal::of(lock.common_dir());
         !matches!(files::look(&journal.folder.root()), Ok(None))
-    })
+    });
+    is_open || decide::is_any_left(held, ledger)
 }
 
 /// Sees to everything that is open in the locked repositories. To be called before the plan is
@@ -41,6 +43,7 @@ pub fn recover(held: &[Lock], hands: &mut Hands<'_>) -> Vec<Done> {
         }
         // A draft that cannot be removed now is passed over by every reader, and tried again.
         drop(journal.tidy());
+        all.extend(decide::finish(lock, hands));
     }
     all
 }
@@ -164,11 +167,16 @@ fn with_repository(
 
 fn put_back(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
     rescue::withdraw_in(&taken.record, hands);
-    Ok(match taken.give_back()? {
+    let note = job::undecide(&taken.record);
+    let outcome = match taken.give_back()? {
         Back::Home => Outcome::restored(format!(
             "an interrupted run had taken it; it is at {} as it was",
             taken.record.path
         )),
         Back::Left(why) => Outcome::aside(format!("an interrupted run had taken it; {why}")),
+    };
+    Ok(match note {
+        Some(why) => outcome.with_note(&why),
+        None => outcome,
     })
 }

@@ -11,12 +11,11 @@ use super::journal::Journal;
 use super::look_again::{Fresh, Stop, look_taken};
 use super::taken::{Back, Taken};
 use super::{Hands, Outcome};
-use super::{branch, discard, files, rescue};
+use super::{branch, discard, files, job, rescue};
 use crate::git::{GitError, Repository};
 use crate::journal::{Lifted, Manner, Pinned, Record, Stage, Work};
 use crate::plan::{Row, Step};
 use crate::resource::BytePath;
-use jiff::Timestamp;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -41,7 +40,7 @@ pub(super) fn prepare(
     fresh: &Fresh,
     hands: &mut Hands<'_>,
 ) -> Result<Doomed, Stop> {
-    let mut taken = begin(repository, fresh, Work::Remove, (hands.clock)())
+    let mut taken = begin(repository, fresh, Work::Remove, hands)
         .map_err(|why| Stop::kept(format!("{} was not touched: {why}", fresh.row.address)))?;
     match take_and_look(&mut taken, repository, fresh, hands) {
         Ok(()) => Ok(Doomed {
@@ -63,7 +62,7 @@ fn take_and_look(
     hands.world.now = (hands.clock)();
     let aside = taken.as_aside(&fresh.row, fresh.store.clone());
     look_taken(&fresh.row, aside, hands)?;
-    rescue::write(repository, &taken.record).map_err(Stop::kept)?;
+    rescue::write(repository, &taken.record.rescues, &fresh.row.address).map_err(Stop::kept)?;
     discard::discard(taken.place(), &fresh.row).map_err(Stop::kept)?;
     taken.record.losable = losable(repository, taken.place()).map_err(Stop::kept)?;
     let failed = |why: io::Error| Stop::kept(why.to_string());
@@ -73,6 +72,7 @@ fn take_and_look(
         .journal
         .advance(&mut taken.record, Stage::Deleting)
         .map_err(failed)?;
+    job::decide(&taken.record)?;
     taken.unlock().map_err(failed)
 }
 
@@ -215,7 +215,11 @@ fn after_failure(
 /// Puts a taken row back, and says so if it could not be. Its rescue refs name nothing then that
 /// the row itself does not.
 pub(super) fn give_back(taken: &mut Taken, repository: &Repository, stop: Stop) -> Stop {
-    rescue::withdraw(repository, &taken.record);
+    rescue::withdraw(repository, &taken.record.rescues);
+    let stop = match job::undecide(&taken.record) {
+        Some(why) => Stop::Settled(stop.outcome().with_note(&why)),
+        None => stop,
+    };
     let path = taken.record.path.clone();
     match taken.give_back() {
         Ok(Back::Home) => stop,
@@ -279,8 +283,9 @@ pub(super) fn begin(
     repository: &Repository,
     fresh: &Fresh,
     work: Work,
-    now: Timestamp,
+    hands: &Hands<'_>,
 ) -> Result<Taken, String> {
+    let now = (hands.clock)();
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     let common_dir = fresh.common_dir.as_path();
     let journal = Journal::of(common_dir);
@@ -330,6 +335,7 @@ pub(super) fn begin(
         is_relative,
         branch: fresh.row.branch.clone().flatten(),
         head: fresh.row.head.clone().flatten(),
+        job: job::of(&fresh.row, hands, now)?,
         lifted: lifted(&fresh.row, &entry)?,
         rescues: rescue::names(repository, &fresh.row, now)?,
         deletes: fresh.row.steps.iter().find_map(|step| match step {

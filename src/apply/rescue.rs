@@ -8,7 +8,7 @@ use super::Hands;
 use crate::git::{GitError, Oid, Repository};
 use crate::journal::{Pinned, Record};
 use crate::plan::{Row, Step};
-use crate::resource::{BytePath, RESCUE_PREFIX, RescueName};
+use crate::resource::{Address, BytePath, RESCUE_PREFIX, RescueName};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
@@ -57,12 +57,16 @@ fn whole_second(now: Timestamp) -> Result<Timestamp, String> {
     Timestamp::from_second(now.as_second()).map_err(|why| why.to_string())
 }
 
-/// Makes those of the record's rescue refs that are not there yet; all are there when this returns.
-pub(super) fn write(repository: &Repository, record: &Record) -> Result<(), String> {
+/// Makes those of a row's rescue refs that are not there yet; all are there when this returns.
+pub(super) fn write(
+    repository: &Repository,
+    rescues: &[Pinned],
+    address: &Address,
+) -> Result<(), String> {
     let failed =
         |why: &dyn std::fmt::Display| format!("its rescue refs could not be written: {why}");
     let mut missing = Vec::new();
-    for one in &record.rescues {
+    for one in rescues {
         match found(repository, one).map_err(|why| failed(&why))? {
             Standing::Own => {}
             Standing::Missing => missing.push((one.reference.as_bytes(), oid(one)?)),
@@ -73,11 +77,11 @@ pub(super) fn write(repository: &Repository, record: &Record) -> Result<(), Stri
         return Ok(());
     }
     let refs: Vec<(&[u8], &Oid)> = missing.iter().map(|(name, oid)| (*name, oid)).collect();
-    let message = format!("owl: rescued with {}", record.address);
+    let message = format!("owl: rescued with {address}");
     repository
         .create_refs(&refs, &message)
         .map_err(|why| failed(&why))?;
-    for one in &record.rescues {
+    for one in rescues {
         match found(repository, one).map_err(|why| failed(&why))? {
             Standing::Own => {}
             Standing::Missing | Standing::Other => {
@@ -88,10 +92,10 @@ pub(super) fn write(repository: &Repository, record: &Record) -> Result<(), Stri
     Ok(())
 }
 
-/// Withdraws the record's rescue refs, as far as they are there: what they would name stays where it
+/// Withdraws rescue refs, as far as they are there: what they would name stays where it
 /// was. One that cannot be withdrawn does no harm, and expires.
-pub(super) fn withdraw(repository: &Repository, record: &Record) {
-    for one in &record.rescues {
+pub(super) fn withdraw(repository: &Repository, rescues: &[Pinned]) {
+    for one in rescues {
         let (Ok(Standing::Own), Ok(oid)) = (found(repository, one), oid(one)) else {
             continue;
         };
@@ -105,7 +109,7 @@ pub(super) fn withdraw_in(record: &Record, hands: &Hands<'_>) {
         return;
     }
     match hands.world.git.repository(record.common_dir.as_path()) {
-        Ok(repository) => withdraw(&repository, record),
+        Ok(repository) => withdraw(&repository, &record.rescues),
         Err(why) => drop(why),
     }
 }

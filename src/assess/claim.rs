@@ -63,11 +63,18 @@ pub(super) fn in_use(subject: &Subject<'_>, decision: &Decision) -> Finding {
         return Finding::pass(code);
     };
     let text = job::in_use(&jobs, open);
-    if let Decision::Implicit(name) = decision
-        && *name == open.name
-    {
+    let is_decided = match decision {
+        Decision::Implicit(name) => *name == open.name,
+        Decision::Ordered(_) => jobs.sole().is_some_and(|one| one.name == open.name),
+        Decision::Keep(_)
+        | Decision::Accept(_)
+        | Decision::Drop(_)
+        | Decision::Missing(..)
+        | Decision::NoRule => false,
+    };
+    if is_decided {
         return Finding {
-            message: Some(format!("{}, and accepted by this row", job::named(open))),
+            message: Some(format!("{}, and decided by this row", job::named(open))),
             ..Finding::pass(code)
         };
     }
@@ -76,5 +83,6 @@ pub(super) fn in_use(subject: &Subject<'_>, decision: &Decision) -> Finding {
 
 /// Guard 7 does not hold what a decision, or an implicit one, lets go (`spec 8`).
 pub(super) fn is_decided(subject: &Subject<'_>, decision: &Decision) -> bool {
-    matches!(decision, Decision::Implicit(_)) || job::rests_on_a_decision(subject, decision)
+    matches!(decision, Decision::Implicit(_) | Decision::Ordered(_))
+        || job::rests_on_a_decision(subject, decision)
 }

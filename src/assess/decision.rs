@@ -4,7 +4,7 @@
 //! stands; among the others the first true one decides, and one that cannot be decided, met before
 //! it, blocks too.
 
-use super::{Subject, condition, job};
+use super::{Subject, condition, job, order};
 use crate::fact::Kleene;
 use crate::policy::Action;
 
@@ -30,6 +30,8 @@ pub enum Decision {
     Missing(usize, Vec<String>),
     /// No rule is asked: its job, of this name, is in review and has landed, and is accepted.
     Implicit(String),
+    /// No rule is asked: a person decides about its job in this very run.
+    Ordered(Action),
     /// No rule holds.
     NoRule,
 }
@@ -41,7 +43,7 @@ impl Decision {
             Self::Keep(rule) | Self::Accept(rule) | Self::Drop(rule) | Self::Missing(rule, _) => {
                 Some(*rule)
             }
-            Self::Implicit(_) | Self::NoRule => None,
+            Self::Implicit(_) | Self::Ordered(_) | Self::NoRule => None,
         }
     }
 
@@ -49,7 +51,11 @@ impl Decision {
     pub fn lets_go(&self) -> Option<usize> {
         match self {
             Self::Accept(rule) | Self::Drop(rule) => Some(*rule),
-            Self::Keep(_) | Self::Missing(..) | Self::Implicit(_) | Self::NoRule => None,
+            Self::Keep(_)
+            | Self::Missing(..)
+            | Self::Implicit(_)
+            | Self::Ordered(_)
+            | Self::NoRule => None,
         }
     }
 }
@@ -80,9 +86,12 @@ pub(super) fn decide(subject: &Subject<'_>) -> (Vec<Traced>, Decision) {
                 .find_map(|one| first_decisive(one, rules[one.rule].then))
         })
         .unwrap_or(Decision::NoRule);
-    let decision = match job::accepted_by(subject, &decision) {
-        Some(job) => Decision::Implicit(job.name.clone()),
-        None => decision,
+    let decision = if let Some(then) = order::ordered(subject, &decision) {
+        Decision::Ordered(then)
+    } else if let Some(job) = job::accepted_by(subject, &decision) {
+        Decision::Implicit(job.name.clone())
+    } else {
+        decision
     };
     (trace, decision)
 }

@@ -7,7 +7,7 @@
 use super::{Answer, Code, Decision, Evidence, Finding, Subject, claim};
 use crate::fact::{Fact, Kleene};
 use crate::observe::{Found, Kind, OpenStage, PidNamespace, Registration, Role, Tree};
-use crate::policy::{DeadLocks, PidNamespace as Declared, Processes};
+use crate::policy::{Action, DeadLocks, PidNamespace as Declared, Processes};
 use crate::resource::human_size;
 
 /// Every guard's answer for a worktree or directory, in the order of `spec 5`.
@@ -253,11 +253,14 @@ fn at_risk(subject: &Subject<'_>, decision: &Decision) -> Finding {
     let code = Code::CommitsAtRisk;
     let tree = subject.tree;
     let pinned = match decision {
-        Decision::Drop(_) => tree.drop.known().map(|dropping| &dropping.pins),
+        Decision::Drop(_) | Decision::Ordered(Action::Drop) => {
+            tree.drop.known().map(|dropping| &dropping.pins)
+        }
         Decision::Keep(_)
         | Decision::Accept(_)
         | Decision::Missing(..)
         | Decision::Implicit(_)
+        | Decision::Ordered(Action::Accept | Action::Keep)
         | Decision::NoRule => tree.pins.known().filter(|_| subject.is_rescued()),
     };
     if let Some(pins) = pinned.filter(|_| tree.at_risk.why_unknown().is_none()) {

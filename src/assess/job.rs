@@ -289,7 +289,7 @@ fn relation(job: &ObservedJob, tree: &Tree) -> Option<Relation> {
 }
 
 /// Why a decision about the job permits nothing here; none if it does.
-fn forbids(job: &ObservedJob, tree: &Tree) -> Option<String> {
+pub(super) fn forbids(job: &ObservedJob, tree: &Tree) -> Option<String> {
     let Some(tip) = &job.decided_tip else {
         let job = named(job);
         return Some(format!("{job} was decided without a commit of its branch"));
@@ -375,12 +375,9 @@ pub(super) fn accepted_by<'a>(
     decision: &Decision,
 ) -> Option<&'a ObservedJob> {
     let tree = subject.tree;
-    let is_kept = match decision {
-        Decision::Keep(_) => true,
-        Decision::Missing(index, _) => subject.policy.rules[*index].then == Action::Keep,
-        Decision::Accept(_) | Decision::Drop(_) | Decision::Implicit(_) | Decision::NoRule => false,
-    };
-    if is_kept || !subject.policy.acts() || tree.store.is_none() {
+    let policy = subject.policy;
+    let is_asked = policy.acts() && policy.order.is_none();
+    if !is_asked || is_kept(subject, decision) || tree.store.is_none() {
         return None;
     }
     let jobs = TreeJobs::of(subject);
@@ -392,6 +389,19 @@ pub(super) fn accepted_by<'a>(
         && (tree.landed.known().is_some() || tree.own_commits == Fact::Known(false));
     let accepts = may_be_accepted(job, subject.project) && is_alone && is_its_branch && has_landed;
     accepts.then_some(job)
+}
+
+/// Whether a keep holds the tree, or may.
+pub(super) fn is_kept(subject: &Subject<'_>, decision: &Decision) -> bool {
+    match decision {
+        Decision::Keep(_) => true,
+        Decision::Missing(index, _) => subject.policy.rules[*index].then == Action::Keep,
+        Decision::Accept(_)
+        | Decision::Drop(_)
+        | Decision::Implicit(_)
+        | Decision::Ordered(_)
+        | Decision::NoRule => false,
+    }
 }
 
 /// Whether it is in review, owl's own, and to land in the base of the project.

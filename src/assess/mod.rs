@@ -13,6 +13,7 @@ mod finding;
 mod guards;
 mod job;
 mod landing;
+mod order;
 mod subject;
 mod trace;
 
@@ -27,6 +28,7 @@ pub use job::{
     why_unknown,
 };
 pub use landing::{doubt, phrase, short_ref};
+pub use order::{action_of, why_not_ordered};
 pub use subject::Subject;
 pub use trace::Trace;
 

@@ -16,6 +16,7 @@ use super::signals::Signals;
 use super::stream::{self, Unbreakable};
 use super::survey::{Ground, Survey, world};
 use crate::apply::{Audit, Done, Event, Hands, Lock, LockError, apply, is_anything_left, recover};
+use crate::ledger::default_path;
 use crate::observe::NamedPlace;
 use crate::plan::{Approved, Plan, Refusal, Row, Saved, Standing, Summary};
 use crate::render::{
@@ -252,7 +253,8 @@ pub(super) fn recover_first(
     held: &[Lock],
     settings: &Settings,
 ) -> Result<Vec<Done>, Failure> {
-    if !is_anything_left(held) {
+    let ledger = settings.data_home.as_deref().map(default_path);
+    if !is_anything_left(held, ledger.as_deref()) {
         return Ok(Vec::new());
     }
     let audit = Audit::open(state_home(settings)?, &ground.policy.source.sha256)?;
@@ -452,7 +454,7 @@ fn not_locked(why: LockError) -> Failure {
         .hint("nothing was done by this run")
 }
 
-fn carry_out(
+pub(super) fn carry_out(
     approved: &Approved,
     ground: &Ground,
     locks: &[Lock],

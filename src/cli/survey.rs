@@ -98,7 +98,7 @@ pub(super) fn world<'a>(
     }
 }
 
-fn scope(policy: &Policy, settings: &Settings) -> Result<Scope, Failure> {
+pub(super) fn scope(policy: &Policy, settings: &Settings) -> Result<Scope, Failure> {
     let scope = Scope::of(policy, &settings.here, settings.home.as_deref());
     scope.map_err(|why| {
         let hint = match &why {

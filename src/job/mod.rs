@@ -22,6 +22,7 @@
 //! | cancel | cancelled | cancelled | - | - | - | - | - | - |
 
 mod branch;
+mod disposal;
 mod life;
 mod list;
 mod record;
@@ -30,6 +31,7 @@ mod state;
 mod verb;
 
 pub use branch::is_branch_name;
+pub use disposal::Disposal;
 pub use life::{Refusal, next, spends};
 pub use list::{Listed, ListedProject, Listing, MOST_BYTES, parse_list, write_list};
 pub use record::{DEFAULT_TTL, Decided, Identity, Job, Origin, Worktree};

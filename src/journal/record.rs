@@ -3,13 +3,14 @@
 //! A file is two lines: a header with version and checksum, and the record. Invariant: what
 //! [`Record::parse`] returns is whole, of this version, and of this repository.
 
+use crate::job::{Disposal, State};
 use crate::resource::{Address, BytePath, hex};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The version of the form. An owl acts on its own version only.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 const FORMAT: &str = "owl-journal";
 
@@ -79,6 +80,20 @@ pub struct Pinned {
     pub commit: String,
 }
 
+/// The job of a row, and the decision that goes with its removal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedJob {
+    /// The ledger.
+    pub ledger: BytePath,
+    /// Its number there.
+    pub id: i64,
+    /// The state that it is in when its worktree is gone.
+    pub state: State,
+    /// What is decided, right before anything is deleted; none if that was done before.
+    pub disposal: Option<Disposal>,
+}
+
 /// One open operation. Paths are absolute and canonical.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -129,6 +144,8 @@ pub struct Record {
     pub branch: Option<String>,
     /// The commit of HEAD.
     pub head: Option<String>,
+    /// The job of the row.
+    pub job: Option<RecordedJob>,
     /// The lock of somebody's that was lifted.
     pub lifted: Option<Lifted>,
     /// The rescue refs that are written before anything is deleted.
@@ -260,6 +277,7 @@ mod tests {
             dot_git_modified: (0, 0),
             branch: None,
             head: None,
+            job: None,
             lifted: Some(Lifted {
                 bytes: "claude agent x (pid 7)\n".into(),
                 modified: (10, 11),

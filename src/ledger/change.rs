@@ -2,7 +2,7 @@
 
 use super::insert::{begin_run, set_worktree};
 use super::{Ledger, LedgerError, rows};
-use crate::job::{Job, Outcome, Runner, State, Verb, Worktree, next, spends};
+use crate::job::{Disposal, Job, Outcome, Runner, State, Verb, Worktree, next, spends};
 use jiff::Timestamp;
 use rusqlite::{Transaction, params};
 use std::path::Path;
@@ -66,6 +66,39 @@ impl Ledger {
         })
     }
 
+    /// Takes a decision, if the job is still in the state that it was decided in.
+    pub fn decide(&mut self, id: i64, disposal: &Disposal) -> Result<(), LedgerError> {
+        let path = self.path.clone();
+        let change = Change {
+            tip: disposal.tip.clone(),
+            ..Change::new(disposal.verb())
+        };
+        self.change_with(|transaction| {
+            let job = require_job(transaction, &path, id, Some(&disposal.from))?;
+            apply(transaction, &path, id, &job, &change, disposal.at)?;
+            if disposal.drops {
+                let set = "UPDATE jobs SET drops = 1 WHERE id = ?1";
+                require_one(transaction.execute(set, params![id]), &path)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes a decision back of which nothing has been carried out, if it is still this one: the
+    /// job is as it was before. Whether it was there to be taken back.
+    pub fn undecide(&mut self, id: i64, disposal: &Disposal) -> Result<bool, LedgerError> {
+        let path = self.path.clone();
+        self.change_with(|transaction| {
+            let set = "UPDATE jobs SET state = ?3, changed = ?4, decided_at = NULL,
+                decided_tip = NULL, drops = 0 WHERE id = ?1 AND decided_at = ?2";
+            let (at, since) = (disposal.at.to_string(), disposal.since.to_string());
+            let values = params![id, at, disposal.from.as_str(), since];
+            let done = transaction.execute(set, values);
+            done.map(|count| count == 1)
+                .map_err(|why| LedgerError::sql(&path, why))
+        })
+    }
+
     /// Records that the worktree of a job is gone, if the job is still in that state.
     pub fn clear_worktree(&mut self, id: i64, expected: &State) -> Result<(), LedgerError> {
         let set = "UPDATE jobs SET worktree = NULL, worktree_device = NULL,
@@ -75,7 +108,19 @@ impl Ledger {
 
     /// Records that the branch of a job is gone, if the job is still in that state (A3.7).
     pub fn clear_branch(&mut self, id: i64, expected: &State) -> Result<(), LedgerError> {
-        let set = "UPDATE jobs SET branch = NULL WHERE id = ?1 AND state = ?2";
+        let set = "UPDATE jobs SET branch = NULL, drops = 0 WHERE id = ?1 AND state = ?2";
+        self.set(id, expected, set, None)
+    }
+
+    /// Records that the branch of a job that was dropped before is to be deleted now.
+    pub fn drop_branch(&mut self, id: i64, expected: &State) -> Result<(), LedgerError> {
+        let set = "UPDATE jobs SET drops = 1 WHERE id = ?1 AND state = ?2";
+        self.set(id, expected, set, None)
+    }
+
+    /// Records that the branch of a dropped job stays, if the job is still in that state.
+    pub fn keep_branch(&mut self, id: i64, expected: &State) -> Result<(), LedgerError> {
+        let set = "UPDATE jobs SET drops = 0 WHERE id = ?1 AND state = ?2";
         self.set(id, expected, set, None)
     }
 

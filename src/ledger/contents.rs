@@ -25,6 +25,8 @@ pub struct Entry {
     pub project: i64,
     /// The job.
     pub job: Job,
+    /// Whether it was dropped, and its branch is still to be deleted.
+    pub drops: bool,
 }
 
 impl Contents {

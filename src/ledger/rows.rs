@@ -93,6 +93,7 @@ fn job(row: &Row<'_>) -> Answer<Entry> {
         id: row.get("id")?,
         project: row.get("project")?,
         job,
+        drops: row.get("drops")?,
     })
 }
 

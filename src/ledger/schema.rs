@@ -8,10 +8,10 @@ use std::path::Path;
 pub(super) const APPLICATION_ID: i64 = 0x6f77_6c4c;
 
 /// What brings a ledger from each version to the next; the first one makes it.
-pub(super) const MIGRATIONS: [&str; 1] = [FIRST];
+pub(super) const MIGRATIONS: [&str; 2] = [FIRST, DROPS];
 
 /// The newest version.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 const FIRST: &str = "
 CREATE TABLE projects (
@@ -75,6 +75,13 @@ CREATE TABLE runs (
     CHECK ((pid IS NULL) = (pid_namespace IS NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX one_run_in_progress ON runs (job) WHERE ended IS NULL;
+";
+
+/// A drop whose branch is still to be deleted, at `decided_tip`: set with the state, so that a run
+/// that is killed then is finished by the next.
+const DROPS: &str = "
+ALTER TABLE jobs ADD COLUMN drops INTEGER NOT NULL DEFAULT 0
+    CHECK (drops = 0 OR (drops = 1 AND state = 'cancelled' AND branch IS NOT NULL));
 ";
 
 /// The version of a ledger; an error if it is none, or a newer one.

@@ -111,9 +111,11 @@ pub(crate) fn observe_project(
                 Ok(found) => rescues.clone_from(found),
                 Err(why) => problems.push(why.to_string()),
             }
-            if jobs::wanted(&jobs) {
+            let order = policy.order.as_ref();
+            if jobs::wanted(&jobs, order) {
                 let repository = Repository::of(&opened.gix);
-                let found = jobs::landings(&repository, &opened.base, &opened.remotes, &mut jobs);
+                let graph = (&opened.base, &opened.remotes);
+                let found = jobs::landings(&repository, graph, order, &mut jobs);
                 problems.extend(found.err().map(|why| why.to_string()));
             }
             opened.base.clone()

@@ -5,20 +5,23 @@
 //! whose branch has landed, and that by the same terms as with a worktree (`assess::job`).
 
 use super::overdue::overdue;
+use super::steps::set_state;
 use super::{Reason, ResourceKind, Row, RowJob, Step, Unfinished, Verdict};
-use crate::assess::Subject;
-use crate::assess::{Evidence, TreeJobs, is_open, may_be_accepted, named, phrase, why_unknown};
+use crate::assess::{
+    Code, Evidence, Subject, TreeJobs, action_of, is_open, may_be_accepted, named, phrase,
+    short_ref, why_unknown,
+};
 use crate::fact::Fact;
 use crate::job::State;
-use crate::observe::{Landed, Observation, ObservedJob, Project, Standing, Tree};
-use crate::policy::Policy;
-use crate::resource::Address;
+use crate::observe::{Landed, Observation, ObservedJob, Project, Registration, Standing, Tree};
+use crate::policy::{Action, Order, Policy};
+use crate::resource::{Address, BytePath, rescue_under};
 use std::collections::BTreeSet;
 
 /// The rows of all projects.
 pub(super) fn rows(policy: &Policy, observation: &Observation) -> Vec<Row> {
     let placed: BTreeSet<(&str, &str)> = Subject::of(policy, observation)
-        .filter(|subject| subject.tree.store.is_some())
+        .filter(|subject| subject.tree.store.is_some() && is_usable(subject))
         .flat_map(|subject| {
             let jobs = TreeJobs::of(&subject);
             let names = jobs.recorded.into_iter().map(|job| &*job.name);
@@ -30,7 +33,10 @@ pub(super) fn rows(policy: &Policy, observation: &Observation) -> Vec<Row> {
     for project in &observation.projects {
         for job in &project.jobs.list {
             let is_placed = placed.contains(&(&*project.name, &*job.name));
-            if job.standing != Standing::Stray && !is_placed {
+            let is_asked = policy.order.as_ref().is_some_and(|one| one.job == job.name);
+            // Of one that is decided and disposed of there is nothing to say.
+            let matters = is_open(job) || job.drops || is_asked;
+            if job.standing != Standing::Stray && matters && !is_placed {
                 rows.push(row(policy, observation, project, job));
             }
         }
@@ -38,14 +44,14 @@ pub(super) fn rows(policy: &Policy, observation: &Observation) -> Vec<Row> {
     rows
 }
 
-/// The step that accepts a job.
-pub(super) fn accept(job: &ObservedJob, tip: &str) -> Option<Step> {
-    Some(Step::SetJobState {
-        job: job.name.parse().ok()?,
-        from: job.state.clone(),
-        to: State::Done,
-        tip: tip.to_owned(),
-    })
+/// Whether a tree can be disposed of with its job: a person's decision does not wait for one that
+/// git cannot use (A3.4), and leaves it alone.
+fn is_usable(subject: &Subject<'_>) -> bool {
+    let is_broken = matches!(
+        subject.tree.registration,
+        Fact::Known(Registration::Broken(_)) | Fact::Absent
+    );
+    subject.policy.order.is_none() || !is_broken
 }
 
 /// Evidence that a branch has landed, of the commit that was asked about.
@@ -92,6 +98,20 @@ fn row(policy: &Policy, seen: &Observation, project: &Project, job: &ObservedJob
         status: None,
         after: Vec::new(),
     };
+    let order = policy.order.as_ref().filter(|order| order.job == job.name);
+    if job.drops && order.is_none() {
+        row.verdict = Verdict::Hold;
+        row.reason = Reason::Guard(Code::Interrupted);
+        row.unfinished = Some(Unfinished::Ambiguous);
+        row.message = format!(
+            "{} was dropped by a run that was stopped: the next owl apply deletes its branch",
+            named(job)
+        );
+        return row;
+    }
+    if let Some(order) = order.filter(|_| job.standing == Standing::Ledger) {
+        return ordered(order, (policy, project), job, row);
+    }
     if !is_open(job) {
         return row;
     }
@@ -101,15 +121,12 @@ fn row(policy: &Policy, seen: &Observation, project: &Project, job: &ObservedJob
         .find(|subject| TreeJobs::of(subject).open().any(|one| one.name == job.name));
     if let Some(like) = like {
         row.message = format!("{}; {} may be its worktree", named(job), like.tree.address);
-    } else if let (Fact::Known(proof), Fact::Known(tip), true, None) = (
-        &job.landed,
-        &job.tip,
-        policy.acts() && may_be_accepted(job, project),
-        why_unknown(policy, project),
-    ) && let Some(step) = accept(job, tip)
+    } else if let Some(proof) = accepted(policy, project, job)
+        && let Some(step) = set_state(job, State::Done, job.tip.known().map(String::as_str))
     {
         row.verdict = Verdict::Prune;
         row.message = format!("{} has landed ({}): accepted", named(job), phrase(proof));
+        let tip = job.tip.known().map_or("", String::as_str);
         row.evidence.push(landed(project, job, tip, proof));
         row.steps.push(step);
         return row;
@@ -124,4 +141,119 @@ fn row(policy: &Policy, seen: &Observation, project: &Project, job: &ObservedJob
         }
     }
     row
+}
+
+/// Why a job in review is accepted by the plan itself; none if it is not.
+fn accepted<'a>(policy: &Policy, project: &Project, job: &'a ObservedJob) -> Option<&'a Landed> {
+    let is_asked = policy.acts() && policy.order.is_none();
+    if !is_asked || !may_be_accepted(job, project) || why_unknown(policy, project).is_some() {
+        return None;
+    }
+    job.tip.known().and(job.landed.known())
+}
+
+/// A person decides about a job without a worktree that git can use: the state, and for a drop the
+/// branch (A3.4). What else stands where its worktree was is not touched.
+fn ordered(
+    order: &Order,
+    (policy, project): (&Policy, &Project),
+    job: &ObservedJob,
+    mut row: Row,
+) -> Row {
+    let held = |mut row: Row, reason, message| {
+        row.verdict = Verdict::Hold;
+        row.reason = reason;
+        row.message = message;
+        row
+    };
+    if let Some(why) = why_unknown(policy, project) {
+        let code = Code::ClaimMissing;
+        return held(row, Reason::UnknownGuard(code), format!("unknown: {why}"));
+    }
+    let then = match action_of(order, job) {
+        Ok(then) => then,
+        Err(why) => return held(row, Reason::NoRule, why),
+    };
+    let tip = match &job.tip {
+        Fact::Known(tip) => Some(tip.as_str()),
+        Fact::Absent => None,
+        Fact::Unknown(why) => {
+            let why = format!("unknown: its branch: {why}");
+            return held(row, Reason::UnknownBranch, why);
+        }
+    };
+    let (to, word) = match then {
+        Action::Drop => (State::Cancelled, "dropped"),
+        Action::Accept | Action::Keep => (State::Done, "accepted"),
+    };
+    row.steps.extend(set_state(job, to, tip));
+    row.message = format!("{} is {word}", named(job));
+    if let (Action::Drop, Some(tip), Some(branch)) = (then, tip, job.full_branch()) {
+        let branch = BytePath::from_bytes(&branch);
+        match branch_steps(&branch, tip, job) {
+            Ok(steps) => row.steps.extend(steps),
+            Err((reason, why)) => {
+                row.steps.clear();
+                return held(row, reason, why);
+            }
+        }
+        let refs = row.steps.len() - usize::from(!job.state.is_decided()) - 1;
+        let refs = if refs == 1 {
+            "1 rescue ref".to_owned()
+        } else {
+            format!("{refs} rescue refs")
+        };
+        let short = short_ref(&branch);
+        row.message = format!("{}; branch {short} is deleted ({refs})", row.message);
+    }
+    if row.steps.is_empty() {
+        row.message = format!("{}: nothing is left to be done about it", named(job));
+    } else {
+        row.verdict = Verdict::Prune;
+    }
+    row
+}
+
+/// What deletes the branch of a dropped job, or why it stays (`spec 7.6`).
+fn branch_steps(
+    branch: &BytePath,
+    tip: &str,
+    job: &ObservedJob,
+) -> Result<Vec<Step>, (Reason, String)> {
+    let unknown = |why: &str| (Reason::UnknownBranch, format!("unknown: its branch: {why}"));
+    let dropping = match &job.dropping {
+        Fact::Known(dropping) => dropping,
+        Fact::Absent => return Err(unknown("it was not looked at")),
+        Fact::Unknown(why) => return Err(unknown(why)),
+    };
+    match &dropping.stays {
+        Fact::Absent => {}
+        Fact::Known(why) => {
+            let why = format!("its branch stays: {}", why.join("; "));
+            return Err((Reason::BranchStays, why));
+        }
+        Fact::Unknown(why) => return Err(unknown(why)),
+    }
+    if job
+        .decided_tip
+        .as_deref()
+        .is_some_and(|decided| decided != tip)
+    {
+        let why = "its branch stays: it has moved since the decision".to_owned();
+        return Err((Reason::BranchStays, why));
+    }
+    let short = branch.as_bytes().strip_prefix(b"refs/heads/");
+    let under = rescue_under(short.unwrap_or(b"branch"));
+    let commits = std::iter::once(tip.to_owned()).chain(dropping.pins.iter().cloned());
+    let mut steps: Vec<Step> = commits
+        .map(|commit| Step::WriteRescueRef {
+            under: under.clone(),
+            commit,
+        })
+        .collect();
+    steps.push(Step::DeleteBranch {
+        reference: branch.clone(),
+        commit: tip.to_owned(),
+    });
+    Ok(steps)
 }

@@ -5,10 +5,10 @@
 
 use super::overdue::overdue;
 use super::steps::{Plus, plus, steps};
-use super::{Reason, Row, RowJob, RuleRef, Unfinished, Verdict, job};
+use super::{Reason, Row, RowJob, RuleRef, Unfinished, Verdict};
 use crate::assess::{
     Answer, Assessment, Code, Decision, Evidence, Finding, Subject, TreeJobs, doubt, first_held,
-    named, phrase, rests_on_a_decision, rests_on_gone, short_ref,
+    named, phrase, rests_on_a_decision, rests_on_gone, short_ref, why_not_ordered,
 };
 use crate::fact::Fact;
 use crate::observe::{Kind, Partial, Tree};
@@ -58,12 +58,7 @@ pub(super) fn row(assessment: &Assessment<'_>) -> Row {
             line: rule.line,
         }
     });
-    let mut steps = steps(assessment, judged.verdict);
-    if let (false, Some(one)) = (steps.is_empty(), accepted_job(assessment, &jobs)) {
-        // The state first: a run that is killed then is finished by the next (`spec 8`).
-        let tip = tree.commit().unwrap_or_default();
-        steps.splice(0..0, job::accept(one, tip));
-    }
+    let steps = steps(assessment, judged.verdict);
     let unfinished = match &late {
         Some((kind, _)) => Some(*kind),
         None => unfinished(&judged, assessment),
@@ -96,21 +91,6 @@ pub(super) fn row(assessment: &Assessment<'_>) -> Row {
         identity: tree.identity.known().copied(),
         status: tree.status.known().cloned(),
         after: tree.contains.clone(),
-    }
-}
-
-/// The job that is accepted with the row.
-fn accepted_job<'a>(
-    assessment: &Assessment<'_>,
-    jobs: &TreeJobs<'a>,
-) -> Option<&'a crate::observe::ObservedJob> {
-    match &assessment.decision {
-        Decision::Implicit(name) => jobs.sole().filter(|job| job.name == *name),
-        Decision::Keep(_)
-        | Decision::Accept(_)
-        | Decision::Drop(_)
-        | Decision::Missing(..)
-        | Decision::NoRule => None,
     }
 }
 
@@ -204,15 +184,26 @@ fn from_guard(finding: &Finding) -> Judged {
 fn judge_worktree(assessment: &Assessment<'_>) -> Judged {
     let tree = assessment.subject.tree;
     match &assessment.decision {
-        Decision::Accept(_) | Decision::Implicit(_) => {
+        Decision::Accept(_)
+        | Decision::Implicit(_)
+        | Decision::Ordered(Action::Accept | Action::Keep) => {
             on_account_of_a_job(assessment, accepted(tree)).plus(&plus(assessment))
         }
         Decision::Drop(index) => {
+            let rule = &assessment.subject.policy.rules[*index].name;
+            let who = format!("rule {}", escape(rule.as_bytes()));
             let judged = on_account_of_a_job(assessment, accepted(tree));
-            dropped(assessment, *index, judged)
+            dropped(assessment, &who, judged)
+        }
+        Decision::Ordered(Action::Drop) => {
+            let judged = on_account_of_a_job(assessment, accepted(tree));
+            dropped(assessment, "the order", judged)
         }
         Decision::Missing(index, facts) => missing(assessment, *index, facts),
-        Decision::Keep(_) | Decision::NoRule => no_rule(tree),
+        Decision::Keep(_) | Decision::NoRule => match why_not_ordered(&assessment.subject) {
+            Some(why) => Judged::new(Verdict::Hold, Reason::NoRule, why),
+            None => no_rule(tree),
+        },
     }
 }
 
@@ -226,9 +217,8 @@ fn missing(assessment: &Assessment<'_>, index: usize, facts: &[String]) -> Judge
 }
 
 /// `spec 7.6`: what may not be deleted is not half dropped, but held.
-fn dropped(assessment: &Assessment<'_>, index: usize, judged: Judged) -> Judged {
+fn dropped(assessment: &Assessment<'_>, who: &str, judged: Judged) -> Judged {
     let subject = &assessment.subject;
-    let name = escape(subject.policy.rules[index].name.as_bytes());
     let hold = |reason, message| Judged::new(Verdict::Hold, reason, message);
     let stays = match &subject.tree.drop {
         Fact::Known(dropping) => &dropping.stays,
@@ -244,7 +234,7 @@ fn dropped(assessment: &Assessment<'_>, index: usize, judged: Judged) -> Judged 
         Fact::Absent => judged.plus(&plus(assessment)),
         Fact::Known(why) => {
             let why = why.join("; ");
-            let message = format!("rule {name} drops it, but its branch stays: {why}");
+            let message = format!("{who} drops it, but its branch stays: {why}");
             hold(Reason::BranchStays, message)
         }
         Fact::Unknown(why) => hold(
@@ -260,13 +250,20 @@ fn on_account_of_a_job(assessment: &Assessment<'_>, mut judged: Judged) -> Judge
         subject, decision, ..
     } = assessment;
     let jobs = TreeJobs::of(subject);
-    if let Some(job) = accepted_job(assessment, &jobs) {
+    let sole = jobs.sole();
+    if let (Decision::Ordered(then), Some(job)) = (decision, sole) {
+        judged.reason = Reason::of_state(&job.state);
+        judged.message = match then {
+            Action::Drop => format!("{} is dropped", named(job)),
+            Action::Accept | Action::Keep => format!("{} is accepted", named(job)),
+        };
+    } else if let (Decision::Implicit(_), Some(job)) = (decision, sole) {
         judged.message = format!("{} has {}: accepted", named(job), judged.message);
         if subject.tree.landed.known().is_none() {
             judged.reason = Reason::of_state(&job.state);
             judged.message = format!("{} has no commit of its own: accepted", named(job));
         }
-    } else if let (true, Some(job)) = (rests_on_a_decision(subject, decision), jobs.sole()) {
+    } else if let (true, Some(job)) = (rests_on_a_decision(subject, decision), sole) {
         judged.reason = Reason::of_state(&job.state);
         judged.message = named(job);
         judged.evidence.insert(0, decided(subject, job));
@@ -284,6 +281,14 @@ fn on_account_of_a_job(assessment: &Assessment<'_>, mut judged: Judged) -> Judge
             at,
         });
         judged.evidence.splice(0..0, at);
+    }
+    judged
+}
+
+/// A person's decision about the job of an entry whose directory is gone (A3.4).
+fn of_its_job(assessment: &Assessment<'_>, mut judged: Judged) -> Judged {
+    if let Some(job) = TreeJobs::of(&assessment.subject).sole() {
+        judged.message = format!("{}; {} is decided", judged.message, named(job));
     }
     judged
 }
@@ -399,14 +404,34 @@ fn judge_entry(assessment: &Assessment<'_>) -> Judged {
         || tree.published.known().is_some()
         || tree.own_commits == Fact::Known(false);
     let gone = Judged::new(Verdict::Prune, Reason::Gone, "its directory is gone");
-    if let Decision::Drop(index) = assessment.decision {
-        return dropped(assessment, index, gone);
+    match &assessment.decision {
+        Decision::Drop(index) => {
+            let rule = &subject.policy.rules[*index].name;
+            return dropped(
+                assessment,
+                &format!("rule {}", escape(rule.as_bytes())),
+                gone,
+            );
+        }
+        Decision::Ordered(Action::Drop) => {
+            return dropped(assessment, "the order", of_its_job(assessment, gone));
+        }
+        // The branch stays, and so do its commits.
+        Decision::Ordered(Action::Accept | Action::Keep) => {
+            return of_its_job(assessment, gone).plus(&plus(assessment));
+        }
+        Decision::Implicit(_) if vouched => {
+            let mut gone = gone;
+            gone.message.push_str("; its job has landed: accepted");
+            return gone.plus(&plus(assessment));
+        }
+        Decision::Keep(_)
+        | Decision::Accept(_)
+        | Decision::Implicit(_)
+        | Decision::Missing(..)
+        | Decision::NoRule => {}
     }
     if vouched {
-        let mut gone = gone;
-        if matches!(assessment.decision, Decision::Implicit(_)) {
-            gone.message.push_str("; its job has landed: accepted");
-        }
         return gone.plus(&plus(assessment));
     }
     if let Some(judged) = in_conflict(tree) {
@@ -437,7 +462,7 @@ fn unfinished(judged: &Judged, assessment: &Assessment<'_>) -> Option<Unfinished
     }
     let otherwise_removed = matches!(
         assessment.decision,
-        Decision::Accept(_) | Decision::Drop(_) | Decision::Implicit(_)
+        Decision::Accept(_) | Decision::Drop(_) | Decision::Ordered(_) | Decision::Implicit(_)
     );
     match judged.reason {
         Reason::Guard(code) => match code {

@@ -28,6 +28,7 @@ pub use brake::Brake;
 pub use explanation::{Asked, Explanation, Tested};
 pub use hint::Hint;
 pub use moved::moved;
+pub use remedy::remedy;
 pub use row::{ResourceKind, Row, RowJob, RuleRef};
 pub use saved::{Saved, SavedError, Standing};
 pub use step::Step;

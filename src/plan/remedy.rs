@@ -9,7 +9,7 @@ use crate::assess::Code;
 use crate::resource::shell_word;
 
 /// The command that shows what holds the row, or that resolves it.
-pub(super) fn remedy(row: &Row) -> Option<String> {
+pub fn remedy(row: &Row) -> Option<String> {
     let path = shell_word(row.place().as_os_str().as_encoded_bytes());
     let in_tree = |command: &str| Some(format!("git -C {path} {command}"));
     if let Some(Some(job)) = &row.job

@@ -16,8 +16,9 @@ pub enum Step {
         from: State,
         /// The state that it comes to.
         to: State,
-        /// The commit that is decided about.
-        tip: String,
+        /// The commit that is decided about; none if its branch is gone.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        tip: Option<String>,
     },
     /// Lift a lock whose process is proven dead.
     LiftLock {

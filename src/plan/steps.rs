@@ -1,8 +1,10 @@
 //! The steps of a row that acts, in their order, and what they are called in its sentence.
 
 use super::{Step, Verdict};
-use crate::assess::{Assessment, Decision, short_ref};
-use crate::observe::Tree;
+use crate::assess::{Assessment, Decision, TreeJobs, short_ref};
+use crate::job::State;
+use crate::observe::{ObservedJob, Tree};
+use crate::policy::Action;
 use crate::resource::{BytePath, human_size, rescue_under};
 
 /// What a row does besides removing or pruning, each as a part of its sentence.
@@ -11,11 +13,12 @@ pub(super) type Plus = Vec<String>;
 /// What apply would do, in order; nothing for a row that does not act.
 pub(super) fn steps(assessment: &Assessment<'_>, verdict: Verdict) -> Vec<Step> {
     let tree = assessment.subject.tree;
-    let mut steps = Vec::new();
     match verdict {
         Verdict::Remove | Verdict::Prune => {}
-        Verdict::Hold | Verdict::Keep | Verdict::Ignore => return steps,
+        Verdict::Hold | Verdict::Keep | Verdict::Ignore => return Vec::new(),
     }
+    // The state first: a run that is killed then is finished by the next (`spec 8`).
+    let mut steps: Vec<Step> = decided(assessment).into_iter().collect();
     // Guard 4 passes a lock only where it is to be lifted.
     if let Some(reason) = tree.locked.known() {
         steps.push(Step::LiftLock {
@@ -47,11 +50,40 @@ pub(super) fn steps(assessment: &Assessment<'_>, verdict: Verdict) -> Vec<Step> 
     steps
 }
 
+/// What sets the job of the row, where somebody has decided about it in this very plan.
+fn decided(assessment: &Assessment<'_>) -> Option<Step> {
+    let subject = &assessment.subject;
+    let to = match assessment.decision {
+        Decision::Implicit(_) | Decision::Ordered(Action::Accept | Action::Keep) => State::Done,
+        Decision::Ordered(Action::Drop) => State::Cancelled,
+        Decision::Keep(_)
+        | Decision::Accept(_)
+        | Decision::Drop(_)
+        | Decision::Missing(..)
+        | Decision::NoRule => return None,
+    };
+    let job = TreeJobs::of(subject).sole()?;
+    set_state(job, to, subject.tree.commit())
+}
+
+/// The step that decides about a job; none if somebody has already.
+pub(super) fn set_state(job: &ObservedJob, to: State, tip: Option<&str>) -> Option<Step> {
+    if job.state.is_decided() {
+        return None;
+    }
+    Some(Step::SetJobState {
+        job: job.name.parse().ok()?,
+        from: job.state.clone(),
+        to,
+        tip: tip.map(ToOwned::to_owned),
+    })
+}
+
 /// The commits that get a rescue ref, the branch's own first, and the branch that is deleted.
 fn rescued(assessment: &Assessment<'_>) -> (Vec<String>, Option<(BytePath, String)>) {
     let tree = assessment.subject.tree;
     match assessment.decision {
-        Decision::Drop(_) => {
+        Decision::Drop(_) | Decision::Ordered(Action::Drop) => {
             let Some(dropping) = tree.drop.known() else {
                 return (Vec::new(), None);
             };
@@ -64,6 +96,7 @@ fn rescued(assessment: &Assessment<'_>) -> (Vec<String>, Option<(BytePath, Strin
         }
         Decision::Keep(_)
         | Decision::Accept(_)
+        | Decision::Ordered(Action::Accept | Action::Keep)
         | Decision::Missing(..)
         | Decision::Implicit(_)
         | Decision::NoRule => {

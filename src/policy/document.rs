@@ -8,6 +8,7 @@ use super::layer::{Own, read};
 use super::limits::{Limits, Ttl};
 use super::losable::Losable;
 use super::node::Node;
+use super::order::Order;
 use super::paths::Lists;
 use super::pattern::Patterns;
 use super::project::ProjectDecl;
@@ -95,6 +96,8 @@ pub struct Policy {
     pub rules: Vec<Rule>,
     /// Where jobs come from besides the ledger, and whether that is named; `None` is the ledger.
     pub jobs: Option<Vec<JobSource>>,
+    /// What a person decides about one job in this run.
+    pub order: Option<Order>,
     /// How long things are left alone.
     pub ttl: Ttl,
     /// The brakes.
@@ -158,14 +161,16 @@ impl Policy {
         }
     }
 
-    /// Whether any rule accepts or drops; without one, nothing is removed, pruned, or expired.
+    /// Whether any rule accepts or drops, or a person does; without, nothing is removed, pruned, or
+    /// expired.
     pub fn acts(&self) -> bool {
-        self.rules.iter().any(|rule| rule.then != Action::Keep)
+        self.order.is_some() || self.rules.iter().any(|rule| rule.then != Action::Keep)
     }
 
     /// Whether a job has a say in what it does: a missing ledger proves nothing then (`spec 8`).
     pub fn asks_for_jobs(&self) -> bool {
-        self.stores.iter().any(|store| store.owner == Owner::Job)
+        self.order.is_some()
+            || self.stores.iter().any(|store| store.owner == Owner::Job)
             || self.rules.iter().any(|rule| rule.when.asks_for_a_job())
     }
 
@@ -224,6 +229,7 @@ impl Policy {
             stores: Vec::new(),
             rules: Vec::new(),
             jobs: None,
+            order: None,
             ttl: Ttl::default(),
             limits: Limits::default(),
             lists: Lists::default(),

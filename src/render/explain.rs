@@ -78,7 +78,11 @@ fn rest(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> {
 fn told(step: &Step) -> String {
     match step {
         Step::SetJobState { job, from, to, tip } => {
-            format!("set job {job} to {to}, if it is still in {from}; its branch is at {tip}")
+            let at = tip
+                .as_deref()
+                .map(|tip| format!("; its branch is at {tip}"));
+            let at = at.unwrap_or_default();
+            format!("set job {job} to {to}, if it is still in {from}{at}")
         }
         Step::LiftLock { reason } => format!("lift the dead lock: {reason}"),
         Step::DiscardExpendable {

@@ -166,7 +166,11 @@ pub fn question<'a>(chosen: impl Iterator<Item = &'a Row>) -> String {
 /// The rows that were carried out.
 fn touched<'a>(report: &'a Report<'_>) -> impl Iterator<Item = &'a Row> {
     let gone = report.done.iter().filter(|done| match done.outcome.fate {
-        Fate::Removed | Fate::Pruned | Fate::BranchKept | Fate::PartiallyRemoved => true,
+        Fate::Removed
+        | Fate::Pruned
+        | Fate::Decided
+        | Fate::BranchKept
+        | Fate::PartiallyRemoved => true,
         Fate::AlreadyGone
         | Fate::Restored
         | Fate::Kept
@@ -190,7 +194,7 @@ fn freed(report: &Report<'_>) -> u64 {
 fn look(fate: Fate) -> (&'static str, Role) {
     match fate {
         Fate::Removed => ("-", Role::Remove),
-        Fate::Pruned => ("x", Role::Prune),
+        Fate::Pruned | Fate::Decided => ("x", Role::Prune),
         Fate::AlreadyGone | Fate::Restored => (" ", Role::Quiet),
         Fate::BranchKept | Fate::Kept | Fate::Stale | Fate::NotAttempted => ("!", Role::Hold),
         Fate::PartiallyRemoved | Fate::Failed => ("!", Role::Error),

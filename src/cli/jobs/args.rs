@@ -51,6 +51,11 @@ pub(in crate::cli) enum JobsCommand {
         /// The job.
         id: i64,
     },
+    /// The work is wanted: remove the worktree, keep the branch; the job is done.
+    Accept(DisposeArgs),
+    /// The work is not wanted: remove the worktree, delete the branch, which `owl restore` brings
+    /// back; the job is cancelled.
+    Drop(DisposeArgs),
     /// Take a job back that is pending or active.
     Cancel {
         /// The job.
@@ -112,6 +117,13 @@ pub(in crate::cli) struct AddArgs {
     /// A word that a policy may ask for; may be given several times.
     #[arg(long, value_name = "WORD")]
     pub(super) label: Vec<String>,
+}
+
+/// Flags of `accept` and `drop`.
+#[derive(Clone, Debug, Args)]
+pub(in crate::cli) struct DisposeArgs {
+    /// The job.
+    pub(super) id: i64,
 }
 
 /// Flags of `list`.

@@ -6,6 +6,7 @@
 mod add;
 mod adopt;
 mod args;
+mod dispose;
 mod exchange;
 mod moves;
 mod show;
@@ -60,6 +61,8 @@ pub(super) fn run(command: &JobsCommand, settings: &Settings) -> Outcome {
             moves::step(*id, &because(Verb::Block, reason.as_ref()), settings)
         }
         JobsCommand::Unblock { id } => moves::step(*id, &Change::new(Verb::Unblock), settings),
+        JobsCommand::Accept(args) => dispose::run(Verb::Accept, args, settings),
+        JobsCommand::Drop(args) => dispose::run(Verb::Drop, args, settings),
         JobsCommand::Cancel { id, reason } => {
             moves::cancel(*id, because(Verb::Cancel, reason.as_ref()), settings)
         }

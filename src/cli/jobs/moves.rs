@@ -58,7 +58,7 @@ fn take(id: i64, expected: Option<&State>, change: &Change, settings: &Settings)
 }
 
 /// The place of a job's repository, if it is still the one that the ledger knows.
-fn place_of(contents: &Contents, id: i64) -> anyhow::Result<Option<Place>> {
+pub(super) fn place_of(contents: &Contents, id: i64) -> anyhow::Result<Option<Place>> {
     let Some(entry) = contents.job(id) else {
         return Ok(None);
     };

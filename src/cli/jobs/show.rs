@@ -54,6 +54,11 @@ pub(super) fn show(id: i64, settings: &Settings) -> Outcome {
 }
 
 /// Prints a job of a ledger that is open.
+/// One job as the ledger has it now.
+pub(super) fn print_job(id: i64, settings: &Settings) -> Result<(), Failure> {
+    print(&contents(settings)?, id, settings)
+}
+
 pub(super) fn print_one(ledger: &mut Ledger, id: i64, settings: &Settings) -> Result<(), Failure> {
     print(&ledger.contents().map_err(told)?, id, settings)
 }

@@ -101,7 +101,10 @@ fn of_ledger(
     for entry in project.into_iter().flat_map(|one| contents.jobs_of(one.id)) {
         let name = (entry.id.to_string(), source(), Standing::Ledger);
         let job = ObservedJob::new(name, &entry.job, &world.proc_root);
-        jobs.list.push(job);
+        jobs.list.push(ObservedJob {
+            drops: entry.drops,
+            ..job
+        });
     }
     for (other, difference) in contents.almost(identity) {
         let open = contents.jobs_of(other.id);

@@ -2,7 +2,7 @@
 
 use crate::fact::Fact;
 use crate::job::{Job, State};
-use crate::observe::{Landed, is_alive};
+use crate::observe::{Dropping, Landed, is_alive};
 use crate::resource::BytePath;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -57,10 +57,15 @@ pub struct ObservedJob {
     pub decided_tip: Option<String>,
     /// The run in progress.
     pub running: Option<Running>,
-    /// For a job in review: the commit of its branch; absent if there is none.
+    /// Whether it was dropped by a run that was stopped before it had deleted the branch.
+    pub drops: bool,
+    /// For a job in review, or one that a person decides about: the commit of its branch; absent
+    /// if there is none.
     pub tip: Fact<String>,
     /// For a job in review: whether the base has its branch.
     pub landed: Fact<Landed>,
+    /// For a job that a person decides about: what deleting its branch would take with it.
+    pub dropping: Fact<Dropping>,
 }
 
 /// A worktree as a job recorded it.
@@ -126,6 +131,8 @@ impl ObservedJob {
             running,
             tip: Fact::unknown("it was not looked at"),
             landed: Fact::unknown("it was not looked at"),
+            dropping: Fact::unknown("it was not looked at"),
+            drops: false,
         }
     }
 
