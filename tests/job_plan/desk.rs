@@ -192,7 +192,7 @@ pub(crate) fn set_done(job: i64, row: &Row) -> Step {
         job,
         from: State::Review,
         to: State::Done,
-        tip: row.head.clone().flatten().expect("its commit is known"),
+        tip: row.head.clone().flatten(),
     }
 }
 

@@ -168,25 +168,6 @@ fn a4_6_to_a4_9_a_job_in_review_is_accepted_once_its_branch_has_landed() {
 }
 
 #[test]
-fn what_this_version_plans_and_cannot_do_it_keeps() {
-    let desk = Desk::new();
-    desk.work("merged");
-    desk.add("merged", State::Review);
-    desk.yard.merge("merged");
-    let before = std::fs::read(desk.ledger_path()).expect("it is there");
-    desk.acting(&["control", "merged"]);
-    let done = desk.yard.apply();
-    support::yard::require_fate(&done, &desk.address("control"), owl::apply::Fate::Removed);
-    support::yard::require_fate(&done, &desk.address("merged"), owl::apply::Fate::Kept);
-    assert!(desk.yard.path("merged").exists());
-    // A4.17: no look and no refusal changes the ledger.
-    assert_eq!(
-        std::fs::read(desk.ledger_path()).expect("it is there"),
-        before
-    );
-}
-
-#[test]
 fn a4_13_nothing_to_do() {
     let desk = Desk::without_control(POLICY);
     let plan = desk.acting(&[]);

@@ -19,7 +19,7 @@ use crate::cli::survey::{Ground, Survey};
 use crate::job::{State, Verb, next};
 use crate::ledger::{Entry, LedgerError};
 use crate::observe::{NamedPlace, Place, Scope, name_of};
-use crate::plan::{Approval, Plan, Row};
+use crate::plan::{Approval, Plan, ResourceKind, Row, Verdict};
 use crate::policy::{Action, Order};
 use crate::render::human_outcome;
 use crate::report::ExitStatus;
@@ -157,7 +157,8 @@ fn refused(verb: Verb, (before, row): (&Entry, &Row), settings: &Settings) -> Ou
     let id = before.id;
     let now = job(id, settings)?;
     let wanted = wanted(verb);
-    if row.unfinished.is_none() && now.job.state.is_decided() {
+    let is_disposed = row.kind == ResourceKind::Job && row.verdict == Verdict::Keep;
+    if is_disposed && now.job.state.is_decided() {
         if now.job.state == wanted {
             return say(&now, settings);
         }

@@ -1,0 +1,98 @@
+//! A3.1, A3.7, and `spec 7.6`, for drop.
+
+use super::{Desk, State};
+use std::fs;
+
+#[test]
+fn a3_1_drop_removes_worktree_and_branch_and_both_come_back() {
+    let desk = Desk::new();
+    let id = desk.review("work");
+    let kept = desk.review("kept");
+    let tip = desk.tip("work").expect("it is there");
+    assert_eq!(desk.done(&format!("jobs drop {id}")), "1 cancelled");
+    assert!(!desk.place("work").exists());
+    assert_eq!(desk.tip("work"), None);
+    let contents = desk.contents();
+    let entry = contents.job(id).expect("it is there");
+    assert_eq!(entry.job.state, State::Cancelled);
+    assert_eq!(
+        (&entry.job.branch, &entry.job.worktree),
+        (&None, &None),
+        "A3.7"
+    );
+    assert!(!entry.drops);
+    assert_eq!(desk.rescued(), [tip.clone()]);
+    desk.require_untouched(kept, "kept", &State::Review, desk.tip("kept").as_deref());
+    desk.done("restore work");
+    assert_eq!(desk.tip("work"), Some(tip));
+    // A branch of that name is not taken for the dropped job's.
+    let said = desk.refused(&format!("jobs accept {id}"));
+    assert!(said.contains("cancelled"), "{said}");
+    assert!(desk.tip("work").is_some());
+}
+
+#[test]
+fn a_branch_that_must_stay_holds_the_whole_drop() {
+    let desk = Desk::new();
+    let control = desk.review("control");
+    let id = desk.review("work");
+    let other = desk.repo.root().join("other");
+    let path = other.to_string_lossy().into_owned();
+    desk.repo
+        .git(["worktree", "add", "-q", "-f", &path, "work"]);
+    let tip = desk.tip("work");
+    let said = desk.refused(&format!("jobs drop {id}"));
+    assert!(said.contains("stays"), "{said}");
+    desk.require_untouched(id, "work", &State::Review, tip.as_deref());
+    desk.done(&format!("jobs drop {control}"));
+    assert_eq!(desk.tip("control"), None);
+}
+
+#[test]
+fn a_drop_without_a_worktree_deletes_the_branch() {
+    let desk = Desk::new();
+    let id = desk.review("gone");
+    let tip = desk.tip("gone").expect("it is there");
+    fs::remove_dir_all(desk.place("gone")).expect("it is there");
+    desk.repo.git(["worktree", "prune"]);
+    assert_eq!(desk.done(&format!("jobs drop {id}")), "1 cancelled");
+    assert_eq!(desk.tip("gone"), None);
+    assert_eq!(desk.rescued(), [tip]);
+    let contents = desk.contents();
+    let entry = contents.job(id).expect("it is there");
+    assert_eq!((&entry.job.branch, entry.drops), (&None, false));
+}
+
+/// `spec 8`: what was cancelled before is only disposed of, by either verb.
+#[test]
+fn what_is_decided_is_only_disposed_of() {
+    let desk = Desk::new();
+    for (name, verb) in [("stays", "accept"), ("goes", "drop")] {
+        let path = desk.repo.agent(name);
+        desk.repo.commit(&path, "x", b"x");
+        let id = desk.added(name);
+        desk.done(&format!("jobs cancel {id}"));
+        let before = desk
+            .contents()
+            .job(id)
+            .and_then(|entry| entry.job.decided.clone());
+        desk.done(&format!("jobs {verb} {id}"));
+        assert_eq!(desk.state(id), State::Cancelled);
+        assert!(!desk.place(name).exists(), "{name}");
+        assert_eq!(desk.tip(name).is_some(), verb == "accept");
+        let after = desk
+            .contents()
+            .job(id)
+            .and_then(|entry| entry.job.decided.clone());
+        assert_eq!(after, before, "the decision stands");
+    }
+    // A commit since the decision is not what was decided about.
+    let path = desk.repo.agent("moved");
+    desk.repo.commit(&path, "x", b"x");
+    let id = desk.added("moved");
+    desk.done(&format!("jobs cancel {id}"));
+    let tip = desk.repo.commit(&path, "y", b"y");
+    let said = desk.refused(&format!("jobs drop {id}"));
+    assert!(said.contains("was decided at"), "{said}");
+    desk.require_untouched(id, "moved", &State::Cancelled, Some(tip.as_str()));
+}
