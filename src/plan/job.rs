@@ -110,6 +110,21 @@ fn row(policy: &Policy, seen: &Observation, project: &Project, job: &ObservedJob
         return row;
     }
     if let Some(order) = order.filter(|_| job.standing == Standing::Ledger) {
+        let outside = Subject::of(policy, seen)
+            .filter(|subject| subject.project.name == project.name && is_usable(subject))
+            .find(|subject| {
+                let recorded = TreeJobs::of(subject).recorded;
+                recorded.iter().any(|one| one.name == job.name)
+            });
+        if let Some(outside) = outside {
+            row.verdict = Verdict::Hold;
+            row.reason = Reason::Guard(Code::OutsideStore);
+            row.message = format!(
+                "its worktree {} is in no store of the policy",
+                outside.tree.address
+            );
+            return row;
+        }
         return ordered(order, (policy, project), job, row);
     }
     if !is_open(job) {

@@ -140,6 +140,9 @@ fn judge(assessment: &Assessment<'_>) -> Judged {
         let name = escape(assessment.subject.policy.rules[index].name.as_bytes());
         return Judged::new(Verdict::Keep, Reason::Kept, format!("kept by rule {name}"));
     }
+    if let Some(why) = why_not_ordered(&assessment.subject) {
+        return Judged::new(Verdict::Hold, Reason::NoRule, why);
+    }
     if let Some(finding) = held {
         return from_guard(finding);
     }
@@ -200,10 +203,7 @@ fn judge_worktree(assessment: &Assessment<'_>) -> Judged {
             dropped(assessment, "the order", judged)
         }
         Decision::Missing(index, facts) => missing(assessment, *index, facts),
-        Decision::Keep(_) | Decision::NoRule => match why_not_ordered(&assessment.subject) {
-            Some(why) => Judged::new(Verdict::Hold, Reason::NoRule, why),
-            None => no_rule(tree),
-        },
+        Decision::Keep(_) | Decision::NoRule => no_rule(tree),
     }
 }
 
