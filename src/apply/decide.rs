@@ -69,6 +69,7 @@ fn carry_out(fresh: &Row, repository: &Repository, hands: &Hands<'_>) -> Result<
         Step::SetJobState { .. }
         | Step::LiftLock { .. }
         | Step::DiscardExpendable { .. }
+        | Step::DiscardChange { .. }
         | Step::WriteRescueRef { .. }
         | Step::RemoveWorktree
         | Step::PruneEntry

@@ -76,6 +76,7 @@ pub(super) fn disposal(row: &Row, since: Timestamp, now: Timestamp) -> Option<Di
         }),
         Step::LiftLock { .. }
         | Step::DiscardExpendable { .. }
+        | Step::DiscardChange { .. }
         | Step::WriteRescueRef { .. }
         | Step::RemoveWorktree
         | Step::PruneEntry

@@ -118,7 +118,10 @@ fn proven(
     for name in &names {
         let is_proven = match name.to_str() {
             Some(".git") => is_own_dot_git(taken)?,
-            Some(_) | None if tracked.contains(name.as_path()) => !changed.contains(name.as_path()),
+            Some(_) | None if tracked.contains(name.as_path()) => {
+                let is_given_up = |one: &BytePath| one.as_path() == name.as_path();
+                !changed.contains(name.as_path()) || record.discards.iter().any(is_given_up)
+            }
             Some(_) | None => record.losable.iter().any(|under| covers(under, name)),
         };
         if !is_proven {

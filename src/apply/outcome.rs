@@ -133,6 +133,7 @@ impl Outcome {
                 Step::SetJobState { .. }
                 | Step::LiftLock { .. }
                 | Step::DiscardExpendable { .. }
+                | Step::DiscardChange { .. }
                 | Step::WriteRescueRef { .. } => true,
                 Step::RemoveWorktree
                 | Step::PruneEntry

@@ -64,7 +64,11 @@ fn take_and_look(
     look_taken(&fresh.row, aside, hands)?;
     rescue::write(repository, &taken.record.rescues, &fresh.row.address).map_err(Stop::kept)?;
     discard::discard(taken.place(), &fresh.row).map_err(Stop::kept)?;
-    taken.record.losable = losable(repository, taken.place()).map_err(Stop::kept)?;
+    if !taken.record.discards.is_empty() && taken.record.manner == Manner::InPlace {
+        let why = "it cannot be moved out of reach, and so nothing in it can be given up";
+        return Err(Stop::kept(why));
+    }
+    taken.record.losable = losable(repository, taken).map_err(Stop::kept)?;
     let failed = |why: io::Error| Stop::kept(why.to_string());
     taken.record.count = files::count(taken.place()).map_err(failed)?;
     taken.require_quiet_entry().map_err(Stop::kept)?;
@@ -76,14 +80,27 @@ fn take_and_look(
     taken.unlock().map_err(failed)
 }
 
+/// The tracked paths whose changes a person gives up.
+fn given_up(row: &Row) -> Vec<BytePath> {
+    let mut paths = Vec::new();
+    for step in &row.steps {
+        if let Step::DiscardChange { path, .. } = step {
+            paths.push(path.clone());
+        }
+    }
+    paths
+}
+
 /// Every ignored path; all of them were proven losable by the look before. Git's word that nothing
-/// else is there comes with it.
-fn losable(repository: &Repository, place: &Path) -> Result<Vec<BytePath>, String> {
+/// else is there, but for changes that are given up, comes with it.
+fn losable(repository: &Repository, taken: &Taken) -> Result<Vec<BytePath>, String> {
     let status = repository
-        .worktree(place)
+        .worktree(taken.place())
         .and_then(|worktree| worktree.status())
         .map_err(|why| why.to_string())?;
-    if !status.changes.is_empty() || !status.untracked.is_empty() {
+    let is_given_up = |path: &BytePath| taken.record.discards.contains(path);
+    let mut changes = status.changes.iter();
+    if changes.any(|change| !is_given_up(&change.path)) || !status.untracked.is_empty() {
         return Err("git finds changes in it".to_owned());
     }
     Ok(status.ignored)
@@ -91,7 +108,12 @@ fn losable(repository: &Repository, place: &Path) -> Result<Vec<BytePath>, Strin
 
 /// Lets git delete it; may run side by side with others.
 pub(super) fn delete(doomed: &Doomed) -> Result<(), GitError> {
-    doomed.repository.remove_worktree(doomed.taken.place())
+    let place = doomed.taken.place();
+    if doomed.taken.record.discards.is_empty() {
+        doomed.repository.remove_worktree(place)
+    } else {
+        doomed.repository.remove_given_up_worktree(place)
+    }
 }
 
 /// What became of it.
@@ -253,6 +275,7 @@ fn lifted(row: &Row, entry: &Path) -> Result<Option<Lifted>, String> {
         Step::LiftLock { reason } => Some(reason),
         Step::SetJobState { .. }
         | Step::DiscardExpendable { .. }
+        | Step::DiscardChange { .. }
         | Step::WriteRescueRef { .. }
         | Step::RemoveWorktree
         | Step::PruneEntry
@@ -346,11 +369,13 @@ pub(super) fn begin(
             Step::SetJobState { .. }
             | Step::LiftLock { .. }
             | Step::DiscardExpendable { .. }
+            | Step::DiscardChange { .. }
             | Step::WriteRescueRef { .. }
             | Step::RemoveWorktree
             | Step::PruneEntry
             | Step::ExpireRescueRef { .. } => None,
         }),
+        discards: given_up(&fresh.row),
         count: 0,
         losable: Vec::new(),
         op,

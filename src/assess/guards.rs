@@ -92,6 +92,10 @@ pub(super) fn finding(code: Code, subject: &Subject<'_>, decision: &Decision) ->
         },
         Code::Fresh => fresh(subject),
         Code::OperationInProgress => found(code, &tree.operation, "in progress"),
+        Code::Uncommitted if given_up(tree) => Finding {
+            message: Some("what is changed is given up by this row".to_owned()),
+            ..Finding::pass(code)
+        },
         Code::Uncommitted => match &tree.missing {
             Fact::Absent => found(code, &tree.changes, "tracked change|tracked changes"),
             Fact::Known(lost) => {
@@ -246,6 +250,14 @@ fn sees_every_process(subject: &Subject<'_>) -> bool {
     let is_own = subject.policy.pid_namespace == Declared::Own
         || subject.host.pid_namespace == Fact::Known(PidNamespace::Host);
     is_own && subject.host.hidden_processes.why_unknown().is_none()
+}
+
+/// Whether a person gives up every tracked change that there is, and not only those that git sees.
+fn given_up(tree: &Tree) -> bool {
+    let (Fact::Known(changes), Fact::Known(discards)) = (&tree.changes, &tree.discards) else {
+        return false;
+    };
+    tree.missing == Fact::Absent && changes.total == discards.len() as u64
 }
 
 /// Guard 11: commits that a rescue ref is written for first are not at risk.

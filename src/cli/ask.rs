@@ -43,9 +43,16 @@ pub(super) fn ask(
         .hint("nothing was done; look at `owl plan`, then run `owl apply --yes`"));
     }
     let question = question(chosen.iter().copied());
+    Ok(confirm(&question)?.then_some(Approval::Yes))
+}
+
+/// One question, on the terminal.
+pub(super) fn confirm(question: &str) -> std::io::Result<bool> {
     stream::say(|to| write!(to, "{question} [y/N] "));
-    let yes = matches!(answer()?.to_ascii_lowercase().as_str(), "y" | "yes");
-    Ok(yes.then_some(Approval::Yes))
+    Ok(matches!(
+        answer()?.to_ascii_lowercase().as_str(),
+        "y" | "yes"
+    ))
 }
 
 fn typed(answer: &str) -> Option<Approval> {

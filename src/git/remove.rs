@@ -22,4 +22,17 @@ impl Repository {
             .success()
             .map(drop)
     }
+
+    /// The same for a worktree of which a person has given every change up by name, and that nobody
+    /// else can reach: git is told not to look. Nothing else is ever removed with force.
+    pub fn remove_given_up_worktree(&self, path: &Path) -> Result<(), GitError> {
+        require_same(path, &canonical(path)?)?;
+        let worktree = self.worktree(path)?;
+        self.call()
+            .change()
+            .args(["worktree", "remove", "--force", "--"])
+            .arg(worktree.path())
+            .success()
+            .map(drop)
+    }
 }

@@ -152,6 +152,8 @@ pub struct Record {
     pub rescues: Vec<Pinned>,
     /// The branch that is deleted at the end.
     pub deletes: Option<Pinned>,
+    /// Tracked paths whose changes a person gave up.
+    pub discards: Vec<BytePath>,
     /// Files and directories when it was looked at last.
     pub count: u64,
     /// Ignored paths that were proven losable when it was looked at last, relative to it;
@@ -288,6 +290,7 @@ mod tests {
                 reference: "refs/heads/a".into(),
                 commit: "12".to_owned(),
             }),
+            discards: Vec::new(),
             count: 7,
             losable: Vec::new(),
         }

@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Dirt {
     /// Tracked changes, staged or not.
     pub(crate) changes: Found,
+    /// The same, each as git has it.
+    pub(crate) changed: Vec<git::Change>,
     /// Untracked paths, relative, without a trailing slash.
     pub(crate) untracked: BTreeSet<PathBuf>,
     /// Ignored paths, likewise.
@@ -59,9 +61,10 @@ pub(crate) fn dirt(
     Ok(Dirt {
         changes: status
             .changes
-            .into_iter()
+            .iter()
             .map(|change| change.path.as_path().to_owned())
             .collect(),
+        changed: status.changes,
         untracked,
         ignored,
         directories,

@@ -14,6 +14,7 @@ mod committed;
 mod content;
 mod dead_lock;
 mod dirt;
+mod discards;
 mod entry;
 mod error;
 mod expendable;
@@ -85,7 +86,7 @@ pub use rescued::RescueRef;
 pub use runner::{is_alive, runner};
 pub use scope::{NamedPlace, Scope, ScopeError, name_of};
 pub use tree::{
-    Conflict, Doubt, Dropping, Expendable, Head, Identity, Kind, Landed, Moved, Partial, Proof,
-    Published, Registration, Role, Tree, Twin,
+    Conflict, Discard, Doubt, Dropping, Expendable, Head, Identity, Kind, Landed, Moved, Partial,
+    Proof, Published, Registration, Role, Tree, Twin,
 };
 pub use world::{Depth, Focus, World, observe};

@@ -395,8 +395,9 @@ fn scan_all(
     let due: Vec<usize> = (0..trees.len()).filter(sound).collect();
     let insides: Vec<BTreeSet<PathBuf>> = trees.iter().map(|tree| inside(tree, trees)).collect();
     let existing = Existing::default();
+    let discards = policy.order.as_ref().is_some_and(|order| order.discard);
     let ground = match focus.depth() {
-        Depth::Stat if !due.is_empty() => Some(Ground::of(&opened.git)),
+        Depth::Stat if !due.is_empty() && !discards => Some(Ground::of(&opened.git)),
         Depth::Stat | Depth::Content => None,
     };
     let scanner = Scanner {
@@ -411,6 +412,7 @@ fn scan_all(
         lists: &policy.lists,
         depth: focus.depth(),
         expendable: &policy.expendable,
+        discards,
         processes: (&world.proc_root, world.own_pid),
     };
     let next = AtomicUsize::new(0);

@@ -5,6 +5,7 @@
 
 use super::content::Contents;
 use super::dirt::{self, Dirt};
+use super::discards;
 use super::glance::{self, Answer, Closer, Ground, Ready};
 use super::history::Names;
 use super::ignored::{Gap, MainWorktree, Sorter};
@@ -48,6 +49,8 @@ pub(crate) struct Scanner<'a> {
     pub(crate) witnesses: &'a BTreeMap<PathBuf, Option<git::Oid>>,
     /// What may be lost, by the policy's word.
     pub(crate) expendable: &'a Losable,
+    /// Whether a person gives up what is changed.
+    pub(crate) discards: bool,
     /// Where processes are, and owl's own.
     pub(crate) processes: (&'a Path, u32),
     /// What the policy says of ignored paths.
@@ -246,6 +249,13 @@ impl Scanner<'_> {
         fill_dirt(tree, &dirt, &walk, others);
         match index {
             Ok(index) => {
+                if let (true, Ok(dirt)) = (self.discards, &dirt) {
+                    let found = discards::discards(&root, dirt, &index);
+                    tree.discards = match found {
+                        Ok(found) => found,
+                        Err(why) => Fact::unknown(why),
+                    };
+                }
                 let head = head::commit_id(&tree.head);
                 self.fill_contents(tree, entry, &index);
                 match index::facts(repository, &index, head, self.existing) {

@@ -203,6 +203,20 @@ pub struct Expendable {
     pub sha256: String,
 }
 
+/// One tracked change that a person gives up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Discard {
+    /// Its path, relative to the tree.
+    pub path: BytePath,
+    /// How it differs: in the index and in the worktree, a letter each as in `git status --short`.
+    pub change: String,
+    /// The blob that the index has.
+    pub staged: Option<String>,
+    /// The SHA-256 of what stands there; of a symlink, of its target's text.
+    pub sha256: Option<String>,
+}
+
 /// Everything observed of one row. Facts that make no sense for its kind are `Unknown`, so that
 /// nothing can be concluded from them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -277,6 +291,9 @@ pub struct Tree {
     pub sorted: Fact<Sorted>,
     /// What the policy calls expendable; it counts neither as untracked nor as ignored.
     pub expendable: Fact<Vec<Expendable>>,
+    /// Every tracked change, where a person gives them up; absent where nobody does.
+    #[serde(default = "nothing")]
+    pub discards: Fact<Vec<Discard>>,
     /// A digest over path, inode, length, and mtime of everything untracked and ignored.
     pub status: Fact<String>,
     /// Mount points inside.
@@ -341,6 +358,7 @@ impl Tree {
             ignored: Fact::unknown(why),
             sorted: Fact::unknown(why),
             expendable: Fact::unknown(why),
+            discards: Fact::Absent,
             status: Fact::unknown(why),
             mounts: Fact::unknown(why),
             processes: Fact::unknown(why),
@@ -366,4 +384,8 @@ impl Tree {
         let full = self.head.known()?.branch.as_ref()?.as_bytes();
         full.strip_prefix(b"refs/heads/")
     }
+}
+
+fn nothing<T>() -> Fact<T> {
+    Fact::Absent
 }

@@ -36,6 +36,19 @@ pub enum Step {
         /// The SHA-256 of its bytes; of a symlink, of its target's text.
         sha256: String,
     },
+    /// Give up one tracked change, by a person's word.
+    DiscardChange {
+        /// The path, relative to the worktree.
+        path: BytePath,
+        /// How it differs, in the index and in the worktree.
+        change: String,
+        /// The blob that the index has.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        staged: Option<String>,
+        /// The SHA-256 of what stands there.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        sha256: Option<String>,
+    },
     /// Name a commit by a new rescue ref.
     WriteRescueRef {
         /// What the ref's full name begins with; its time follows when it is written.

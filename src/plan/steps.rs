@@ -33,6 +33,14 @@ pub(super) fn steps(assessment: &Assessment<'_>, verdict: Verdict) -> Vec<Step> 
             sha256: one.sha256.clone(),
         });
     }
+    for one in tree.discards.known().into_iter().flatten() {
+        steps.push(Step::DiscardChange {
+            path: one.path.clone(),
+            change: one.change.clone(),
+            staged: one.staged.clone(),
+            sha256: one.sha256.clone(),
+        });
+    }
     let (commits, branch) = rescued(assessment);
     let under = under(tree);
     for commit in commits {
@@ -131,6 +139,11 @@ pub(super) fn plus(assessment: &Assessment<'_>) -> Plus {
             "{} expendable files ({size}) are discarded",
             many.len()
         )),
+    }
+    match tree.discards.known().map_or(0, Vec::len) {
+        0 => {}
+        1 => plus.push("1 tracked change is given up".to_owned()),
+        many => plus.push(format!("{many} tracked changes are given up")),
     }
     let (commits, branch) = rescued(assessment);
     match (branch, commits.len()) {

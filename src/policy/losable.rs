@@ -10,6 +10,11 @@ use crate::yaml::node::{Kind, Node};
 pub struct Losable(Option<Patterns>);
 
 impl Losable {
+    /// Covers every path.
+    pub(super) fn everything() -> Self {
+        Self(Some(Patterns::everything()))
+    }
+
     /// Whether there is no glob.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()

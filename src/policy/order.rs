@@ -2,7 +2,7 @@
 //!
 //! It is part of the desired state of that one run, and stands in no file.
 
-use super::{Action, Policy};
+use super::{Action, Losable, Policy};
 
 /// A person's decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,9 @@ impl Policy {
     /// keeps still hold (E2).
     pub fn under_order(mut self, order: Order) -> Self {
         self.rules.retain(|rule| rule.then == Action::Keep);
+        if order.discard {
+            self.expendable = Losable::everything();
+        }
         self.order = Some(order);
         self
     }

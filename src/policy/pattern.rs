@@ -22,6 +22,16 @@ pub struct Patterns {
 }
 
 impl Patterns {
+    /// The one glob that matches every text.
+    pub(super) fn everything() -> Self {
+        let glob = Glob::new("*").expect("because it is a glob");
+        let set = GlobSetBuilder::new().add(glob).build();
+        Self {
+            texts: vec!["*".to_owned()],
+            set: set.expect("because one glob is not too many"),
+        }
+    }
+
     /// The globs as written.
     pub fn texts(&self) -> &[String] {
         &self.texts

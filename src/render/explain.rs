@@ -2,7 +2,7 @@
 
 use crate::assess::{Answer, Evidence, Finding};
 use crate::observe::{Doubt, Found};
-use crate::plan::{Asked, Explanation, ResourceKind, Step, Tested, Verdict};
+use crate::plan::{Asked, Explanation, ResourceKind, Row, Step, Tested, Verdict};
 use crate::resource::escape;
 use std::io::{self, Write};
 
@@ -74,6 +74,29 @@ fn rest(explanation: &Explanation, to: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// What a row gives up of what is not committed, a line a path.
+pub fn losses(row: &Row) -> Vec<String> {
+    let mut lines = Vec::new();
+    for step in &row.steps {
+        match step {
+            Step::DiscardExpendable {
+                path, size_bytes, ..
+            } => lines.push(format!("?? {path} ({})", super::human_size(*size_bytes))),
+            Step::DiscardChange { path, change, .. } => {
+                lines.push(format!("{} {path}", change.replace('.', " ")));
+            }
+            Step::SetJobState { .. }
+            | Step::LiftLock { .. }
+            | Step::WriteRescueRef { .. }
+            | Step::RemoveWorktree
+            | Step::PruneEntry
+            | Step::DeleteBranch { .. }
+            | Step::ExpireRescueRef { .. } => {}
+        }
+    }
+    lines
+}
+
 /// A step as a sentence.
 fn told(step: &Step) -> String {
     match step {
@@ -88,6 +111,9 @@ fn told(step: &Step) -> String {
         Step::DiscardExpendable {
             path, size_bytes, ..
         } => format!("discard {path} ({})", super::human_size(*size_bytes)),
+        Step::DiscardChange { path, change, .. } => {
+            format!("give up the change of {path} ({change})")
+        }
         Step::WriteRescueRef { under, commit } => {
             format!("write a rescue ref {under}/… for {commit}")
         }

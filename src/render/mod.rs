@@ -17,7 +17,7 @@ mod style;
 mod table;
 
 pub use crate::resource::human_size;
-pub use explain::explain;
+pub use explain::{explain, losses};
 pub use jobs::{ShownJob, human_job, human_jobs, json_job, json_jobs};
 pub use json::{
     json_explanation, json_lines_plan, json_lines_report, json_observation, json_plan,

@@ -142,6 +142,7 @@ pub fn question<'a>(chosen: impl Iterator<Item = &'a Row>) -> String {
             Step::ExpireRescueRef { .. } => expired += 1,
             Step::LiftLock { .. }
             | Step::DiscardExpendable { .. }
+            | Step::DiscardChange { .. }
             | Step::WriteRescueRef { .. } => {}
         }
     }

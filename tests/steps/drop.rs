@@ -40,6 +40,7 @@ fn a_dropped_branch_goes_and_every_commit_is_rescued() {
             Step::SetJobState { .. }
             | Step::LiftLock { .. }
             | Step::DiscardExpendable { .. }
+            | Step::DiscardChange { .. }
             | Step::RemoveWorktree
             | Step::PruneEntry
             | Step::DeleteBranch { .. }

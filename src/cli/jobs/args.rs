@@ -124,6 +124,12 @@ pub(in crate::cli) struct AddArgs {
 pub(in crate::cli) struct DisposeArgs {
     /// The job.
     pub(super) id: i64,
+    /// Give up what is not committed in its worktree: every path is named, and asked about first.
+    #[arg(long)]
+    pub(super) discard: bool,
+    /// Do not ask; needed with --discard where standard input is no terminal.
+    #[arg(short, long)]
+    pub(super) yes: bool,
 }
 
 /// Flags of `list`.

@@ -10,6 +10,7 @@ use super::{contents, moves, told};
 use crate::apply::{Audit, Done, Fate};
 use crate::cli::apply::{Locks, carry_out, recover_first, state_home};
 use crate::cli::args::{Format, Proof};
+use crate::cli::ask::confirm;
 use crate::cli::discovery::choose_in;
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::settings::Settings;
@@ -21,7 +22,7 @@ use crate::ledger::{Entry, LedgerError};
 use crate::observe::{NamedPlace, Place, Scope, name_of};
 use crate::plan::{Approval, Plan, ResourceKind, Row, Verdict};
 use crate::policy::{Action, Order};
-use crate::render::human_outcome;
+use crate::render::{human_outcome, losses};
 use crate::report::ExitStatus;
 use crate::resource::{Address, shell_word};
 
@@ -31,6 +32,14 @@ pub(super) fn run(verb: Verb, args: &DisposeArgs, settings: &Settings) -> Outcom
     let before = job(id, settings)?;
     next(verb, &before.job.state, before.job.ttl)
         .map_err(|refusal| told(LedgerError::Refused { id, refusal }))?;
+    if args.discard {
+        let survey = Survey::of(ground(verb, args, settings)?, Proof::Stat, settings);
+        let plan = survey.plan();
+        if !agreed(row(&plan, id)?, args, settings)? {
+            stream::say(|to| writeln!(to, "Nothing was changed."));
+            return Ok(ExitStatus::Done);
+        }
+    }
     let ground = ground(verb, args, settings)?;
     let locks = Locks::take(&ground, true);
     let place = ground.scope.places.first().map(|one| &one.place.common_dir);
@@ -92,7 +101,7 @@ fn ground(verb: Verb, args: &DisposeArgs, settings: &Settings) -> Result<Ground,
             | Verb::Unblock
             | Verb::Cancel => Action::Accept,
         },
-        discard: false,
+        discard: args.discard,
     };
     let policy = choose_in(&place, settings)?.policy;
     let scope = scope(&policy, place, settings)?;
@@ -152,6 +161,29 @@ fn row(plan: &Plan, id: i64) -> Result<&Row, Failure> {
     })
 }
 
+/// Names what would be lost, and asks; nothing is asked where nothing would be.
+fn agreed(row: &Row, args: &DisposeArgs, settings: &Settings) -> Result<bool, Failure> {
+    let losses = losses(row);
+    if losses.is_empty() {
+        return Ok(true);
+    }
+    let id = args.id;
+    stream::say(|to| {
+        writeln!(to, "What is not committed in {} would be gone:", row.path)?;
+        losses.iter().try_for_each(|line| writeln!(to, "  {line}"))
+    });
+    if args.yes {
+        return Ok(true);
+    }
+    if !settings.asks {
+        return Err(Failure::new(format_args!(
+            "job {id} would lose what is not committed, and there is no terminal to ask on"
+        ))
+        .hint("nothing was done; add --yes, if all of that may go"));
+    }
+    confirm(&format!("Give that up, for job {id}?")).map_err(Failure::from)
+}
+
 /// Nothing can be done: it is held, or nothing is left.
 fn refused(verb: Verb, (before, row): (&Entry, &Row), settings: &Settings) -> Outcome {
     let id = before.id;
@@ -172,8 +204,8 @@ fn refused(verb: Verb, (before, row): (&Entry, &Row), settings: &Settings) -> Ou
     let hint = match crate::plan::remedy(row) {
         Some(command) if row.unfinished.is_some() => {
             format!(
-                "nothing was done; look with `{command}`, and commit what is to stay, before you \
-                 {verb_word} it"
+                "nothing was done; look with `{command}`, and commit what is to stay; --discard \
+                 gives the rest up, by name, when you {verb_word} it"
             )
         }
         Some(_) | None => "nothing was done".to_owned(),

@@ -53,6 +53,8 @@ pub(crate) fn answer(
     walk.changed.sort();
     let dirt = Dirt {
         changes: walk.changed.iter().map(BytePath::as_path).collect(),
+        // Nobody gives anything up on a glance.
+        changed: Vec::new(),
         untracked: walk.untracked.clone(),
         ignored: walk.ignored.clone(),
         directories: BTreeSet::new(),

@@ -1,0 +1,134 @@
+//! `--discard`: what it destroys is named, path by path, and agreed to (A3.3 with `spec 14`).
+
+use super::support::write;
+use super::{Desk, POLICY, State};
+use std::fs;
+
+/// A worktree with every kind of change; what git says of it, and the paths.
+fn dirty(desk: &Desk, name: &str) -> i64 {
+    let path = desk.repo.agent(name);
+    for file in ["edited", "staged", "both", "deleted", "renamed"] {
+        write(&path.join(file), file.as_bytes());
+    }
+    desk.repo.git_in(&path, ["add", "."]);
+    desk.repo.git_in(&path, ["commit", "-q", "-m", "work"]);
+    let id = desk.job(name, "succeeded");
+    write(&path.join("edited"), b"EDITED");
+    write(&path.join("staged"), b"STAGED");
+    write(&path.join("both"), b"BOTH");
+    desk.repo.git_in(&path, ["add", "staged", "both"]);
+    write(&path.join("both"), b"BOTH, again");
+    fs::remove_file(path.join("deleted")).expect("it is there");
+    desk.repo.git_in(&path, ["mv", "renamed", "elsewhere"]);
+    write(&path.join("new/notes.md"), b"only here");
+    write(&path.join("secret.env"), b"TOKEN=1");
+    id
+}
+
+fn ignoring(desk: &Desk) {
+    let exclude = desk.repo.common_dir().join("info/exclude");
+    write(&exclude, b"/.claude/\n*.env\n");
+}
+
+#[test]
+fn everything_that_is_given_up_is_named_and_agreed_to() {
+    let desk = Desk::new();
+    ignoring(&desk);
+    let id = dirty(&desk, "work");
+    let kept = dirty(&desk, "kept");
+    let tip = desk.tip("work");
+    let said = desk.refused(&format!("jobs accept {id}"));
+    assert!(said.contains("--discard"), "{said}");
+    let said = desk.refused(&format!("jobs accept {id} --discard"));
+    for line in [
+        "  M edited",
+        "  M  staged",
+        "  MM both",
+        "   D deleted",
+        "elsewhere",
+        "?? new/notes.md (9 B)",
+        "?? secret.env (7 B)",
+    ] {
+        let line = line.trim();
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    assert!(said.contains("--yes"), "{said}");
+    desk.require_untouched(id, "work", &State::Review, tip.as_deref());
+    assert_eq!(
+        fs::read(desk.place("work").join("both")).expect("it is there"),
+        b"BOTH, again"
+    );
+    let run = desk.owl(&format!("jobs accept {id} --discard --yes"));
+    assert_eq!(run.code(), Some(0), "{run}");
+    assert!(run.stderr().contains("secret.env"), "{run}");
+    assert!(!desk.place("work").exists());
+    assert_eq!(desk.state(id), State::Done);
+    assert_eq!(desk.tip("work"), tip);
+    // Nobody else's is.
+    let tip = desk.tip("kept");
+    desk.require_untouched(kept, "kept", &State::Review, tip.as_deref());
+    assert!(desk.place("kept").join("new/notes.md").is_file());
+    // Without dirt, nothing is asked.
+    let clean = desk.review("clean");
+    desk.done(&format!("jobs drop {clean} --discard"));
+    assert_eq!(desk.state(clean), State::Cancelled);
+}
+
+/// What cannot be named file by file is not given up.
+#[test]
+fn what_cannot_be_named_is_not_given_up() {
+    let desk = Desk::under(&format!("{POLICY}precious: [\"*.sqlite\"]\n"));
+    let exclude = desk.repo.common_dir().join("info/exclude");
+    write(&exclude, b"/.claude/\n*.sqlite\n");
+    let control = dirty(&desk, "control");
+    let nested = desk.review("nested");
+    let inner = desk.place("nested").join("inner");
+    fs::create_dir(&inner).expect("it is free");
+    desk.repo.git_in(&inner, ["init", "-q"]);
+    let precious = desk.review("precious");
+    write(&desk.place("precious").join("data.sqlite"), b"rows");
+    let merging = desk.review("merging");
+    let path = desk.place("merging");
+    write(&desk.repo.main().join("merging.txt"), b"other\n");
+    desk.repo.git(["add", "merging.txt"]);
+    desk.repo.git(["commit", "-q", "-m", "other"]);
+    let merged = desk.repo.try_git(&path, ["merge", "main"]);
+    assert!(!merged.status.success(), "it conflicts");
+    for (id, name) in [(nested, "nested"), (precious, "precious"), (merging, "merging")] {
+        desk.refused(&format!("jobs drop {id} --discard --yes"));
+        let tip = desk.tip(name);
+        desk.require_untouched(id, name, &State::Review, tip.as_deref());
+    }
+    assert!(inner.join(".git").is_dir());
+    assert!(desk.place("precious").join("data.sqlite").is_file());
+    desk.done(&format!("jobs drop {control} --discard --yes"));
+    assert!(!desk.place("control").exists());
+}
+
+/// One more edit, and it is not what was agreed to.
+#[test]
+fn one_more_edit_is_another_loss() {
+    use owl::policy::{Action, Order, Origin, Policy};
+    let desk = Desk::new();
+    let id = dirty(&desk, "work");
+    let yard = super::support::yard::Yard::of_repo(&desk.repo);
+    let policy = Policy::parse("owl.yaml", POLICY.as_bytes(), Origin::User).expect("it is valid");
+    let policy = policy.under_order(Order {
+        job: id.to_string(),
+        then: Action::Accept,
+        discard: true,
+    });
+    let row = |policy: &Policy| {
+        let plan = yard.look_under(policy);
+        plan.row(&yard.address("work")).expect("it has a row").clone()
+    };
+    let first = row(&policy);
+    assert_eq!(owl::plan::moved(&first, &row(&policy)), Vec::<String>::new());
+    let edited = desk.place("work").join("edited");
+    let was = fs::metadata(&edited).expect("it is there");
+    write(&edited, b"eDITED");
+    let file = fs::File::options().write(true).open(&edited).expect("it is there");
+    file.set_modified(was.modified().expect("it has a time")).expect("it can be set");
+    let moved = owl::plan::moved(&first, &row(&policy));
+    assert_eq!(moved, ["its steps are others now"]);
+}
