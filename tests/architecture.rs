@@ -30,7 +30,9 @@ const MAY_IMPORT: [(&str, &[&str]); 17] = [
     ),
     (
         "trial",
-        &["plan", "assess", "observe", "policy", "fact", "resource"],
+        &[
+            "plan", "assess", "observe", "policy", "fact", "resource", "job",
+        ],
     ),
     (
         "apply",

@@ -2,7 +2,8 @@
 
 use owl::diag::{Code, Diagnostic, Severity};
 use owl::policy::{
-    Action, BUILTINS, Condition, Origin, PidNamespace, Policy, Processes, StorePlace,
+    Action, BUILTINS, Condition, JobSource, Origin, Owner, PidNamespace, Policy, Processes,
+    StorePlace,
 };
 use std::collections::BTreeSet;
 use std::fs;
@@ -306,7 +307,7 @@ fn every_key_means_what_it_says() {
     let expected = [StorePlace::Relative, StorePlace::Home, StorePlace::Absolute];
     assert_eq!(places, expected);
     let lines: Vec<_> = policy.rules.iter().map(|rule| rule.line).collect();
-    assert_eq!(lines, [18, 21, 26]);
+    assert_eq!(lines, [24, 27, 32, 45]);
     assert_eq!(policy.rules[0].then, Action::Keep);
     assert!(policy.acts());
     let Condition::All(finished) = &policy.rules[1].when else {
@@ -315,6 +316,25 @@ fn every_key_means_what_it_says() {
     let ways = [Condition::Landed(true), Condition::Published(true)];
     assert_eq!(finished[0], Condition::Any(ways.to_vec()));
     assert_eq!(finished[1], Condition::IdleOver(Duration::from_secs(3_600)));
+    let owners: Vec<_> = policy.stores.iter().map(|store| store.owner).collect();
+    assert_eq!(owners, [Owner::None, Owner::None, Owner::Job]);
+    let sources = [
+        JobSource::Ledger,
+        JobSource::File("~/queue/jobs.yaml".to_owned()),
+        JobSource::Command(["my-queue", "export", "--json"].map(str::to_owned).into()),
+    ];
+    assert_eq!(policy.jobs.as_deref(), Some(&sources[..]));
+    let hours = |time: Duration| time.as_secs() / 3_600;
+    let ttl = policy.ttl;
+    let times = [
+        ttl.review,
+        ttl.active,
+        ttl.blocked,
+        ttl.exhausted,
+        ttl.rescue,
+    ]
+    .map(hours);
+    assert_eq!(times, [72, 6, 168, 336, 1_440]);
     snap("full", &format!("{policy:#?}"));
 }
 
@@ -322,6 +342,18 @@ fn every_key_means_what_it_says() {
 fn the_defaults_are_those_of_the_specification() {
     let policy = valid("minimal");
     assert_eq!(policy.ttl.grace, Duration::from_secs(3_600));
+    let ttl = policy.ttl;
+    let hours = |time: Duration| time.as_secs() / 3_600;
+    let times = [
+        ttl.review,
+        ttl.active,
+        ttl.blocked,
+        ttl.exhausted,
+        ttl.rescue,
+    ]
+    .map(hours);
+    assert_eq!(times, [168, 12, 336, 336, 720]);
+    assert_eq!(policy.jobs, None);
     assert_eq!(policy.limits.max_removals, 200);
     assert_eq!(policy.limits.max_gone.percent(), 50);
     assert_eq!(policy.processes, Processes::Visible);

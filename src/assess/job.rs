@@ -323,11 +323,9 @@ fn short(id: &str) -> &str {
 /// Why nothing can be said of any job of the project.
 pub fn why_unknown(policy: &Policy, project: &Project) -> Option<String> {
     let jobs = &project.jobs;
-    let sources = policy.jobs.as_deref();
-    let expects_ledger = sources.is_none_or(|sources| sources.contains(&JobSource::Ledger));
     match &jobs.ledger {
         Fact::Unknown(why) => return Some(why.clone()),
-        Fact::Absent if expects_ledger && policy.asks_for_jobs() => {
+        Fact::Absent if policy.needs_a_ledger() => {
             let path = jobs.ledger_path.as_ref();
             let at = path.map_or_else(String::new, |path| format!(" at {path}"));
             return Some(format!(
@@ -336,7 +334,7 @@ pub fn why_unknown(policy: &Policy, project: &Project) -> Option<String> {
         }
         Fact::Known(_) | Fact::Absent => {}
     }
-    sources.unwrap_or_default().iter().find_map(|source| {
+    policy.jobs.iter().flatten().find_map(|source| {
         let name = match source {
             JobSource::Ledger => return None,
             JobSource::File(_) | JobSource::Command(_) => source.to_string(),

@@ -89,14 +89,20 @@ pub(super) fn require_unique<'a>(
     }
 }
 
-/// An empty list of projects would silently mean the repository that the user stands in.
+/// An empty list of projects would silently mean the repository that the user stands in, and one of
+/// sources of jobs the ledger.
 pub(super) fn require_some(fields: &Fields<'_>, sink: &mut Sink<'_>) {
-    if let Some(projects) = fields.value("projects")
-        && matches!(&projects.kind, Kind::List(items) if items.is_empty())
-    {
-        let message = "`projects` names no repository";
-        let hint = "leave `projects` out for the repository that you stand in";
-        sink.error_with_hint(Code::BadValue, projects.at, message, hint);
+    for (key, what, instead) in [
+        ("projects", "repository", "the repository that you stand in"),
+        ("jobs", "source of jobs", "the ledger, which is always read"),
+    ] {
+        if let Some(list) = fields.value(key)
+            && list.is_empty_list()
+        {
+            let message = format!("`{key}` names no {what}");
+            let hint = format!("leave `{key}` out for {instead}");
+            sink.error_with_hint(Code::BadValue, list.at, message, hint);
+        }
     }
 }
 

@@ -174,6 +174,14 @@ impl Policy {
             || self.rules.iter().any(|rule| rule.when.asks_for_a_job())
     }
 
+    /// Whether a ledger that is not there leaves something unknown: a job has a say, and the
+    /// policy names the ledger, or no source of jobs at all (`spec 8`).
+    pub fn needs_a_ledger(&self) -> bool {
+        let expects =
+            |sources: &Vec<JobSource>| sources.is_empty() || sources.contains(&JobSource::Ledger);
+        self.asks_for_jobs() && self.jobs.as_ref().is_none_or(expects)
+    }
+
     /// Whether a rule or a store stands in another text than the policy's own.
     pub fn inherits(&self, file: &str) -> bool {
         self.source.name != file

@@ -1,10 +1,11 @@
 //! What a policy says of jobs: where they come from, and what a rule asks of one.
 
-use super::fields::Fields;
+use super::fields::{Fields, suggest};
 use super::grammar;
 use super::node::{Kind, Node};
-use crate::diag::{Code, Sink};
+use crate::diag::{Code, Sink, Span};
 use crate::job::State;
+use crate::resource::shell_word;
 use std::fmt;
 
 /// Where jobs come from (`spec 3`, `jobs`).
@@ -24,7 +25,13 @@ impl fmt::Display for JobSource {
         match self {
             Self::Ledger => f.write_str("ledger"),
             Self::File(path) => write!(f, "file {path}"),
-            Self::Command(words) => write!(f, "command {}", words.join(" ")),
+            Self::Command(words) => {
+                // Quoted, so that no two of them have one name.
+                f.write_str("command")?;
+                words
+                    .iter()
+                    .try_for_each(|word| write!(f, " {}", shell_word(word.as_bytes())))
+            }
         }
     }
 }
@@ -69,7 +76,11 @@ impl JobSource {
         match &node.kind {
             Kind::Map(_) => {}
             Kind::Scalar { .. } | Kind::List(_) | Kind::Refused => {
-                let word = node.text("a source of jobs", sink)?;
+                let Some(word) = node.spelling().filter(|_| !node.is_nothing()) else {
+                    let what = "a source of jobs must be a word or a mapping";
+                    node.refuse(what, Some(hint.to_owned()), sink);
+                    return None;
+                };
                 if word != "ledger" {
                     let message = format!("`{word}` is no source of jobs");
                     sink.error_with_hint(Code::UnknownValue, node.at, message, hint);
@@ -79,27 +90,19 @@ impl JobSource {
             }
         }
         let fields = Fields::read(node, &grammar::JOBS, sink)?;
+        let at = Span { len: 1, ..node.at };
         match (fields.value("file"), fields.value("command")) {
-            (Some(node), None) => {
-                let path = node.text("`file`", sink)?;
-                let other_home = path.starts_with('~') && !path.starts_with("~/");
-                if path.is_empty() || path.contains('\0') || other_home {
-                    let message = format!("`{path}` is no path of a job list");
-                    let hint = "write it in full, below ~, or relative to where you stand";
-                    sink.error_with_hint(Code::BadValue, node.at, message, hint);
-                    return None;
-                }
-                Some(Self::File(path.to_owned()))
-            }
+            (Some(node), None) => file(node, sink).map(Self::File),
             (None, Some(node)) => command(node, sink).map(Self::Command),
             (Some(_), Some(_)) => {
                 let message = "a source of jobs is a file or a command, and not both";
-                sink.error_with_hint(Code::BadValue, node.at, message, "make two entries of it");
+                let hint = "make two entries of it";
+                sink.error_with_hint(Code::BadValue, at, message, hint);
                 None
             }
             (None, None) if fields.is_complete => {
                 let message = "a source of jobs needs the key `file` or `command`";
-                sink.error_with_hint(Code::MissingKey, node.at, message, hint);
+                sink.error_with_hint(Code::MissingKey, at, message, hint);
                 None
             }
             (None, None) => None,
@@ -107,17 +110,41 @@ impl JobSource {
     }
 }
 
+/// The path of a job list, as written.
+fn file(node: &Node, sink: &mut Sink<'_>) -> Option<String> {
+    if let Kind::List(_) | Kind::Map(_) = node.kind {
+        let hint = "make an entry of each: `- file: PATH`".to_owned();
+        node.refuse("`file` must be text", Some(hint), sink);
+        return None;
+    }
+    let path = node.text("`file`", sink)?;
+    let message = if path.is_empty() {
+        "the path of `file` is empty".to_owned()
+    } else if path.contains('\0') {
+        "the path of `file` has a NUL byte".to_owned()
+    } else if path.starts_with('~') && !path.starts_with("~/") {
+        format!("`{path}` names another user's home, which is not supported")
+    } else {
+        return Some(path.to_owned());
+    };
+    let hint = "write it in full, below ~, or relative to where you stand";
+    sink.error_with_hint(Code::BadValue, node.at, message, hint);
+    None
+}
+
 /// The words of a program: there is no shell, so that no word is split or expanded.
 fn command(node: &Node, sink: &mut Sink<'_>) -> Option<Vec<String>> {
-    let items = node.items("`command`", sink)?;
+    let Kind::List(items) = &node.kind else {
+        let hint = "write its words one by one, as in `[my-queue, export]`: there is no shell";
+        node.refuse("`command` must be a list", Some(hint.to_owned()), sink);
+        return None;
+    };
     let words = items.iter().map(|item| {
         let word = item.text("a word of `command`", sink)?;
         if word.contains('\0') {
-            sink.error(
-                Code::BadValue,
-                item.at,
-                "a word of `command` has a NUL byte",
-            );
+            let message = "a word of `command` has a NUL byte";
+            let hint = "no program can be given one";
+            sink.error_with_hint(Code::BadValue, item.at, message, hint);
             return None;
         }
         Some(word.to_owned())
@@ -130,8 +157,9 @@ fn command(node: &Node, sink: &mut Sink<'_>) -> Option<Vec<String>> {
         Some(name) if is_relative(name) => "the program of `command` is a relative path",
         Some(_) => return Some(words),
     };
+    let at = items.first().map_or(node.at, |program| program.at);
     let hint = "write a name that is on the PATH, or an absolute path, and its words";
-    sink.error_with_hint(Code::BadValue, node.at, message, hint);
+    sink.error_with_hint(Code::BadValue, at, message, hint);
     None
 }
 
@@ -144,24 +172,18 @@ impl JobTest {
         };
         if nodes.is_empty() {
             let message = "`job` lists no state, so it can never match";
-            sink.error(Code::EmptyCondition, node.at, message);
+            let hint = "write the states that are meant, or `none`";
+            sink.error_with_hint(Code::EmptyCondition, node.at, message, hint);
             return None;
         }
         let mut test = Self::default();
         let mut is_sound = true;
         for node in nodes {
-            match node.text("`job`", sink).map(Word::of) {
-                Some(Word::State(state)) if state.is_known() => test.states.push(state),
-                Some(Word::None) => test.none = true,
-                Some(Word::Gone) => test.gone = true,
-                Some(Word::State(state)) => {
-                    is_sound = false;
-                    let message = format!("`{state}` is not a value of `job`");
-                    let known = State::KNOWN.map(|state| state.as_str().to_owned());
-                    let hint = format!("known here: {}, none, gone", known.join(", "));
-                    sink.error_with_hint(Code::UnknownValue, node.at, message, hint);
-                }
-                None => is_sound = false,
+            match JobWord::read(node, &[], sink) {
+                Some(JobWord::State(state)) => test.states.push(state),
+                Some(JobWord::None) => test.none = true,
+                Some(JobWord::Gone) => test.gone = true,
+                Some(JobWord::Other) | None => is_sound = false,
             }
         }
         test.states.sort();
@@ -170,18 +192,40 @@ impl JobTest {
     }
 }
 
-enum Word {
+/// A word that says which job a worktree has.
+pub(super) enum JobWord {
+    /// One in this state.
     State(State),
+    /// None.
     None,
+    /// One that is gone.
     Gone,
+    /// Another word, of those that were allowed.
+    Other,
 }
 
-impl Word {
-    fn of(text: &str) -> Self {
-        match text {
-            "none" => Self::None,
-            "gone" => Self::Gone,
-            word => Self::State(State::of(word)),
+impl JobWord {
+    /// Reads a state that this owl knows, `none`, `gone`, or one of `others`.
+    pub(super) fn read(node: &Node, others: &[&'static str], sink: &mut Sink<'_>) -> Option<Self> {
+        let Some(text) = node.spelling().filter(|_| !node.is_nothing()) else {
+            node.refuse("`job` must be a word", None, sink);
+            return None;
+        };
+        if others.contains(&text) {
+            return Some(Self::Other);
+        }
+        match (text, State::of(text)) {
+            ("none", _) => Some(Self::None),
+            ("gone", _) => Some(Self::Gone),
+            (_, state) if state.is_known() => Some(Self::State(state)),
+            (_, _) => {
+                let message = format!("`{text}` is not a value of `job`");
+                let known = State::KNOWN.each_ref().map(State::as_str);
+                let known = known.into_iter().chain(["none", "gone"]);
+                let known = known.chain(others.iter().copied());
+                sink.error_with_hint(Code::UnknownValue, node.at, message, suggest(text, known));
+                None
+            }
         }
     }
 }

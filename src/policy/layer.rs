@@ -12,7 +12,7 @@ use super::grammar;
 use super::job::JobSource;
 use super::limits::{Limits, Ttl};
 use super::losable::Losable;
-use super::node::Node;
+use super::node::{Kind, Node};
 use super::paths::{Lists, Paths};
 use super::pattern::{Patterns, Star};
 use super::project::ProjectDecl;
@@ -42,7 +42,7 @@ pub(super) fn read(
     let projects = list(&fields, "projects", ProjectDecl::read, sink);
     let read_store = |node: &Node, sink: &mut Sink<'_>| Store::read(node, &inherited.stores, sink);
     let stores = list(&fields, "stores", read_store, sink);
-    let jobs = list(&fields, "jobs", JobSource::read, sink);
+    let jobs = sources(&fields, sink);
     let rules = list(&fields, "rules", Rule::read, sink);
     let tests = list(&fields, "tests", Case::read, sink);
     let ttl = fields.value("ttl");
@@ -157,12 +157,14 @@ fn require_one_of_each(
 
 /// A source that is named twice is a mistake.
 fn require_one_source_of_each(jobs: &[(Span, JobSource)], sink: &mut Sink<'_>) {
-    let shown: Vec<_> = jobs
-        .iter()
-        .map(|(at, source)| (*at, source.to_string()))
-        .collect();
-    let names = shown.iter().map(|(at, name)| (*at, name.as_str()));
-    require_unique("source of job", names, sink);
+    for (nth, (at, source)) in jobs.iter().enumerate() {
+        if let Some((first, _)) = jobs[..nth].iter().find(|(_, other)| other == source) {
+            let message = format!("`jobs` names `{source}` twice");
+            let hint = format!("the first one is in line {}", first.line);
+            let at = Span { len: 1, ..*at };
+            sink.error_with_hint(Code::DuplicateName, at, message, hint);
+        }
+    }
 }
 
 /// The stores of `rescue`, with those that are inherited; the outer none is an error.
@@ -203,6 +205,18 @@ fn require_keeps_stay(own: &[(Span, Rule)], inherited: &[Rule], sink: &mut Sink<
             sink.error_with_hint(Code::DuplicateName, at, message, hint);
         }
     }
+}
+
+/// The sources of jobs of the text.
+fn sources(fields: &Fields<'_>, sink: &mut Sink<'_>) -> Vec<(Span, JobSource)> {
+    if let Some(node) = fields.value("jobs")
+        && !matches!(node.kind, Kind::List(_))
+    {
+        let hint = "write a list, as in `jobs: [ledger]`, or one source a line".to_owned();
+        node.refuse("`jobs` must be a list", Some(hint), sink);
+        return Vec::new();
+    }
+    list(fields, "jobs", JobSource::read, sink)
 }
 
 /// Where jobs come from, joined; none if neither text says so.

@@ -32,6 +32,7 @@ mod schema;
 mod shadow;
 mod size;
 mod sketch;
+mod sketched_job;
 mod spelling;
 mod store;
 
@@ -54,4 +55,5 @@ pub use reference::{Topic, find, topics};
 pub use rule::{Action, Rule};
 pub use schema::schema;
 pub use sketch::{Sketch, Told};
+pub use sketched_job::SketchedJob;
 pub use store::{Owner, Store, StorePlace};

@@ -191,6 +191,11 @@ fn in_words(shape: &Shape) -> String {
         Shape::Free(inner) => format!("a mapping of names, each to {}", in_words(inner)),
         Shape::List(inner) => format!("a list, each {}", in_words(inner)),
         Shape::Some(inner) => format!("a list of at least one, each {}", in_words(inner)),
+        Shape::Either([Shape::Words(one), Shape::Some(Shape::Words(many))])
+            if std::ptr::eq(*one, *many) =>
+        {
+            format!("{}; or a list of them", in_words(&Shape::Words(one)))
+        }
         Shape::Either(shapes) => {
             let words: Vec<_> = shapes.iter().map(in_words).collect();
             words.join("; or ")

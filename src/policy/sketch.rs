@@ -3,6 +3,7 @@
 use super::fields::{Fields, suggest};
 use super::grammar;
 use super::node::{Kind, Node};
+use super::sketched_job::SketchedJob;
 use super::{duration, size};
 use crate::diag::{Code, Sink, Span};
 use std::time::Duration;
@@ -53,6 +54,8 @@ pub struct Sketch {
     pub process: Told<bool>,
     /// Whether its directory is gone.
     pub gone: bool,
+    /// What the ledger knows of it; none if the test does not say, and there is no ledger.
+    pub job: Option<SketchedJob>,
 }
 
 /// The bytes of a file whose size a test leaves out, and of a tree.
@@ -116,6 +119,7 @@ impl Sketch {
             Some(node) => landed(node, sink),
             None => Some(Told::Known(None)),
         };
+        let job = SketchedJob::read(&fields, sink);
         let (detached, branch) = (detached?, branch?);
         if let Some(node) = fields.value("branch").filter(|_| detached) {
             let message = "a detached worktree has no branch";
@@ -145,6 +149,7 @@ impl Sketch {
             size: size?,
             process: process?,
             gone: gone?,
+            job: job?,
             name,
         })
     }

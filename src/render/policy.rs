@@ -16,7 +16,7 @@ pub fn topic(topic: &Topic, to: &mut dyn Write) -> io::Result<()> {
     if !topic.built {
         writeln!(to, "    not supported by this version of owl")?;
     }
-    paragraph(topic.doc, to)?;
+    paragraph(("    ", "    "), topic.doc, to)?;
     writeln!(to, "    value:   {}", topic.value)?;
     for (word, doc, built) in &topic.words {
         let later = if *built {
@@ -24,7 +24,8 @@ pub fn topic(topic: &Topic, to: &mut dyn Write) -> io::Result<()> {
         } else {
             " (not supported by this version of owl)"
         };
-        writeln!(to, "      {word}: {doc}{later}")?;
+        let text = format!("{word}: {doc}{later}");
+        paragraph(("      ", "        "), &text, to)?;
     }
     if let Some(default) = topic.default {
         writeln!(to, "    default: {default}")?;
@@ -36,11 +37,14 @@ pub fn topic(topic: &Topic, to: &mut dyn Write) -> io::Result<()> {
     writeln!(to, "    see:     {}", topic.rule)
 }
 
-fn paragraph(text: &str, to: &mut dyn Write) -> io::Result<()> {
+/// Writes a text in lines, the first of which is indented by itself.
+fn paragraph((first, next): (&str, &str), text: &str, to: &mut dyn Write) -> io::Result<()> {
     let mut line = String::new();
+    let mut indent = first;
     for word in text.split(' ') {
         if !line.is_empty() && line.len() + word.len() > WIDTH {
-            writeln!(to, "    {line}")?;
+            writeln!(to, "{indent}{line}")?;
+            indent = next;
             line.clear();
         }
         if !line.is_empty() {
@@ -48,7 +52,7 @@ fn paragraph(text: &str, to: &mut dyn Write) -> io::Result<()> {
         }
         line.push_str(word);
     }
-    writeln!(to, "    {line}")
+    writeln!(to, "{indent}{line}")
 }
 
 /// Writes how one test went, and where it failed what came instead, and why.

@@ -4,6 +4,7 @@
 //! recorded. Output: each [`Miss`]. Invariants: pure; the plan is made by the same code as any
 //! other; a test looks at nothing but the plan's rows.
 
+mod job;
 mod sketch;
 
 pub use sketch::sketch;

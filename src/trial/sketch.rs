@@ -3,12 +3,13 @@
 //! Invariant: what the test leaves out is known and harmless, so that nothing but what it names
 //! decides.
 
+use super::job::jobs;
 use crate::fact::Fact;
 use crate::observe::processes::{How, Use};
 use crate::observe::{
-    Base, BaseRef, Dropping, FORMAT_VERSION, Found, Head, Host, Identity, Jobs, Kind, Landed,
-    ListsSeen, Observation, PidNamespace, Project, Proof, Published, Registration, Sorted,
-    StorePlace as Seen, Tree,
+    Base, BaseRef, Dropping, FORMAT_VERSION, Found, Head, Host, Identity, Kind, Landed, ListsSeen,
+    Observation, PidNamespace, Project, Proof, Published, Registration, Sorted, StorePlace as Seen,
+    Tree,
 };
 use crate::policy::{Policy, Sketch, Store, StorePlace, Told};
 use crate::resource::{Address, BytePath};
@@ -22,7 +23,12 @@ const HOME: &str = "/home/you";
 const DAY: Duration = Duration::from_secs(86_400);
 const COMMIT: &str = "1111111111111111111111111111111111111111";
 const BASE: &str = "2222222222222222222222222222222222222222";
-const WHY: &str = "the test says so";
+/// The directory that a worktree is, or was.
+pub(super) const PLACE: Identity = Identity {
+    device: 1,
+    inode: 2,
+};
+pub(super) const WHY: &str = "the test says so";
 
 /// The observation; an error if the policy has no store that the worktree could lie in.
 pub fn sketch(policy: &Policy, sketch: &Sketch) -> Result<Observation, String> {
@@ -63,7 +69,7 @@ pub fn sketch(policy: &Policy, sketch: &Sketch) -> Result<Observation, String> {
             }),
             stores: stores.collect(),
             rescues: Vec::new(),
-            jobs: Jobs::none(),
+            jobs: jobs(policy, sketch, &tree, now)?,
             trees: vec![with_ignored(tree, policy, sketch)],
         }],
         lists: ListsSeen::of(&policy.lists),
@@ -80,11 +86,7 @@ fn tree(sketch: &Sketch, store: &Store, root: &Path, now: Timestamp) -> Tree {
     let (kind, identity) = if sketch.gone {
         (Kind::Entry, Fact::Absent)
     } else {
-        let identity = Identity {
-            device: 1,
-            inode: 2,
-        };
-        (Kind::Worktree, Fact::Known(identity))
+        (Kind::Worktree, Fact::Known(PLACE))
     };
     let ago = |age: &Told<Duration>| match age {
         Told::Unknown => Fact::unknown(WHY),

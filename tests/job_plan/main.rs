@@ -5,6 +5,7 @@ mod support;
 
 mod desk;
 mod identity;
+mod sketched;
 mod sources;
 mod unfinished;
 

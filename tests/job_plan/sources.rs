@@ -128,11 +128,15 @@ fn where_no_ledger_is_named_none_is_missed() {
 #[test]
 fn what_is_no_source_is_an_error() {
     for (jobs, origin, said) in [
-        ("[{ file: a }]", Origin::Repository, "cannot name file a"),
+        (
+            "[{ file: a }]",
+            Origin::Repository,
+            "cannot name `jobs: file|command`",
+        ),
         (
             "[{ command: [a] }]",
             Origin::Repository,
-            "cannot name command a",
+            "cannot name `jobs: file|command`",
         ),
         ("[{ command: a b }]", Origin::User, "must be a list"),
         ("[{ command: [] }]", Origin::User, "no words"),
@@ -140,7 +144,8 @@ fn what_is_no_source_is_an_error() {
         ("[{ fiel: a }]", Origin::User, "did you mean `file`?"),
         ("[ledgers]", Origin::User, "no source of jobs"),
         ("[{}]", Origin::User, "needs the key"),
-        ("[ledger, ledger]", Origin::User, "two source"),
+        ("[ledger, ledger]", Origin::User, "names `ledger` twice"),
+        ("[]", Origin::User, "names no source of jobs"),
     ] {
         let text = format!("{POLICY}jobs: {jobs}\n");
         let found = Policy::parse("owl.yaml", text.as_bytes(), origin).expect_err(jobs);

@@ -171,7 +171,98 @@ const BROKEN: &[(&str, &str)] = &[
         "rules: any as a mapping",
         "rules: [{ name: x, when: { any: { landed: true } }, then: accept }]",
     ),
+    (
+        "rules: a job in an unknown state",
+        "rules: [{ name: x, when: { job: finished }, then: accept }]",
+    ),
+    (
+        "rules: a job in a misspelt state, among others",
+        "rules: [{ name: x, when: { job: [done, canceled] }, then: accept }]",
+    ),
+    (
+        "rules: a job in no state",
+        "rules: [{ name: x, when: { job: [] }, then: accept }]",
+    ),
+    (
+        "rules: a job that is there",
+        "rules: [{ name: x, when: { job: true }, then: accept }]",
+    ),
+    (
+        "rules: the number of a job",
+        "rules: [{ name: x, when: { job: 7 }, then: accept }]",
+    ),
+    (
+        "rules: no label",
+        "rules: [{ name: x, when: { label: [] }, then: accept }]",
+    ),
+    (
+        "rules: several labels by the name of the list",
+        "rules: [{ name: x, when: { labels: ui }, then: accept }]",
+    ),
+    (
+        "rules: the age of a job without a unit",
+        "rules: [{ name: x, when: { job-age-over: 7 }, then: accept }]",
+    ),
     ("ttl: an unknown key", "ttl: { graze: 1h }"),
+    ("ttl: days of a job without a unit", "ttl: { review: 7 }"),
+    ("ttl: a word for a time", "ttl: { active: never }"),
+    ("ttl: a time in months", "ttl: { blocked: 1mo }"),
+    ("ttl: a list of times", "ttl: { exhausted: [14d] }"),
+    (
+        "stores: an owner in the plural",
+        "stores: [{ path: a/*, owner: jobs }]",
+    ),
+    ("jobs: a word for a list", "jobs: ledger"),
+    ("jobs: a mapping for a list", "jobs: { file: jobs.yaml }"),
+    ("jobs: nothing", "jobs:"),
+    ("jobs: an empty list", "jobs: []"),
+    ("jobs: an unknown word", "jobs: [ledgr]"),
+    ("jobs: a number", "jobs: [7]"),
+    (
+        "jobs: a source of an unknown kind",
+        "jobs: [{ url: https://queue }]",
+    ),
+    ("jobs: a source of no kind", "jobs: [ledger, {}]"),
+    (
+        "jobs: a file and a command in one",
+        "jobs:\n  - file: jobs.yaml\n    command: [my-queue, export]",
+    ),
+    ("jobs: a file without a name", "jobs: [{ file: \"\" }]"),
+    (
+        "jobs: a file in another user's home",
+        "jobs: [{ file: ~bob/jobs.yaml }]",
+    ),
+    (
+        "jobs: two files in one",
+        "jobs: [{ file: [a.yaml, b.yaml] }]",
+    ),
+    ("jobs: a file with a NUL", "jobs: [{ file: \"a\\0b\" }]"),
+    (
+        "jobs: a command as one text",
+        "jobs: [{ command: my-queue export }]",
+    ),
+    ("jobs: a command without words", "jobs: [{ command: [] }]"),
+    (
+        "jobs: an empty program",
+        "jobs: [{ command: [\"\", export] }]",
+    ),
+    (
+        "jobs: a program relative to nowhere",
+        "jobs: [ledger, { command: [bin/my-queue, export] }]",
+    ),
+    (
+        "jobs: a word with a NUL",
+        "jobs: [{ command: [my-queue, \"a\\0b\"] }]",
+    ),
+    (
+        "jobs: a number among the words",
+        "jobs: [{ command: [my-queue, 7] }]",
+    ),
+    ("jobs: the ledger twice", "jobs:\n  - ledger\n  - ledger"),
+    (
+        "jobs: a command twice",
+        "jobs:\n  - command: [my-queue, \"all jobs\"]\n  - ledger\n  - command: [my-queue, \"all jobs\"]",
+    ),
     ("ttl: no value", "ttl: { grace: }"),
     (
         "limits: a word for a number",
@@ -240,6 +331,30 @@ const BROKEN: &[(&str, &str)] = &[
         "stores: [{ path: a/* }]\ntests: [{ name: x, tree: { detached: true, branch: b }, expect: keep }]",
     ),
     (
+        "tests: a job in an unknown state",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: { job: reviewed }, expect: keep }]",
+    ),
+    (
+        "tests: a job in two states",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: { job: [done, active] }, expect: keep }]",
+    ),
+    (
+        "tests: labels and age of no job",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: { job: none, labels: [ui], job-age: 1d }, expect: keep }]",
+    ),
+    (
+        "tests: labels of a job of which nothing is said",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: { labels: [ui] }, expect: keep }]",
+    ),
+    (
+        "tests: one label without its list",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: { job: done, labels: ui }, expect: keep }]",
+    ),
+    (
+        "tests: a job of unknown age",
+        "stores: [{ path: a/* }]\ntests: [{ name: x, tree: { job: done, job-age: unknown }, expect: keep }]",
+    ),
+    (
         "tests: two of one name",
         "stores: [{ path: a/* }]\ntests:\n  - { name: x, tree: {}, expect: keep }\n  - { name: x, tree: {}, expect: hold }",
     ),
@@ -302,6 +417,7 @@ fn a_policy_of_a_repository_reaches_no_further() {
         "stores: [{ path: /var/tmp/trees/* }]",
         "jobs: [{ file: jobs.yaml }]",
         "jobs: [{ command: [queue, export] }]",
+        "jobs: [ledger, { command: [queue, export] }]",
         "manifests: [{ state: /var/lib/runs }]",
     ] {
         let whole = format!("{POLICY}{text}\n").replace(
@@ -330,7 +446,7 @@ fn a_policy_of_a_repository_reaches_no_further() {
     repo.commit(
         &repo.main(),
         "owl.yaml",
-        format!("{POLICY}extends: default\n").as_bytes(),
+        format!("{POLICY}extends: default\njobs: [ledger]\n").as_bytes(),
     );
     let run = repo.owl("apply --yes");
     assert_eq!(run.code(), Some(0), "{run}");

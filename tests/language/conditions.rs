@@ -18,6 +18,13 @@ const ON_A_REPOSITORY: &[(&str, &str)] = &[
     ("store", "{ store: .claude/worktrees/* }"),
     ("path", "{ path: \"**/yes\" }"),
     ("branch", "{ branch: \"ye*\" }"),
+    ("job", "{ job: review }"),
+    ("job", "{ job: [blocked, review] }"),
+    ("job", "{ job: done }"),
+    ("job", "{ job: none }"),
+    ("job", "{ job: gone }"),
+    ("label", "{ label: \"night*\" }"),
+    ("job-age-over", "{ job-age-over: 4w }"),
     ("landed", "{ landed: true }"),
     ("published", "{ published: true }"),
     ("own-commits", "{ own-commits: true }"),
@@ -33,7 +40,11 @@ const ON_A_REPOSITORY: &[(&str, &str)] = &[
 ];
 
 /// Makes the two differ in what the condition asks for.
-fn differ(repo: &Repo, condition: &str) {
+fn differ(repo: &Repo, condition: &str, when: &str) {
+    if when == "{ job: gone }" {
+        // The ledger must have known the repository before the worktrees are made.
+        jobs(repo, &["add --branch other"]);
+    }
     let yes = repo.agent("yes");
     let place = match condition {
         "store" => "other/no",
@@ -75,7 +86,46 @@ fn differ(repo: &Repo, condition: &str) {
             repo.commit(&yes, "big.bin", &bytes);
             repo.git(["merge", "-q", "--no-ff", "--no-edit", "yes"]);
         }
+        "job" | "label" | "job-age-over" => record(repo, when),
         _ => {}
+    }
+}
+
+/// Runs `owl jobs`, so that the ledger is one that the binary made.
+fn jobs(repo: &Repo, commands: &[&str]) {
+    for words in commands {
+        let run = repo.owl(&format!("jobs {words}"));
+        assert_eq!(run.code(), Some(0), "{run}");
+    }
+}
+
+/// Gives the two jobs that differ in what the condition asks for.
+fn record(repo: &Repo, when: &str) {
+    let tip = repo.git(["rev-parse", "refs/heads/yes"]);
+    let of = |name: &str| format!("branch: {name}, worktree: .claude/worktrees/{name}");
+    let import = |one: &str, other: &str| {
+        let (yes, no) = (of("yes"), of("no"));
+        let list = format!("jobs: [{{ {yes}, {one} }}, {{ {no}, {other} }}]\n");
+        write(&repo.root().join("jobs.yaml"), list.as_bytes());
+        jobs(repo, &["import ../jobs.yaml"]);
+    };
+    let add_no = "add --branch no --worktree .claude/worktrees/no --label day";
+    let add_yes = "add --branch yes --worktree .claude/worktrees/yes --label nightly";
+    match when {
+        "{ job: review }" | "{ job: [blocked, review] }" => {
+            let succeeded = "finish 1 --outcome succeeded";
+            jobs(repo, &[add_yes, add_no, "start 1", succeeded]);
+        }
+        "{ job: none }" | "{ job: gone }" => jobs(repo, &[add_no]),
+        "{ label: \"night*\" }" => jobs(repo, &[add_yes, add_no]),
+        "{ job: done }" => import(
+            &format!("state: done, decided: {{ at: 2026-01-01T00:00:00Z, tip: {tip} }}"),
+            "state: pending",
+        ),
+        "{ job-age-over: 4w }" => {
+            import("created: 2026-01-01T00:00:00Z", "state: pending");
+        }
+        other => panic!("{other} is not tested here"),
     }
 }
 
@@ -125,14 +175,14 @@ fn each_is_asked_of_a_real_repository() {
     assert_eq!(asked, conditions());
     for (condition, when) in ON_A_REPOSITORY {
         let repo = Repo::new();
-        differ(&repo, condition);
+        differ(&repo, condition, when);
         write(
             &repo.root().join("owl.yaml"),
             policy(when, "keep").as_bytes(),
         );
         let holds = |name: &str| explained(&repo, name)["rules"][0]["holds"].clone();
-        assert_eq!(holds("yes"), true, "{condition}");
-        assert_eq!(holds("no"), false, "{condition}");
+        assert_eq!(holds("yes"), true, "{when}");
+        assert_eq!(holds("no"), false, "{when}");
         let kept = explained(&repo, "yes");
         assert_eq!(kept["row"]["verdict"], "keep", "{condition}: {kept:#}");
         assert_eq!(kept["row"]["rule"]["name"], "asked", "{condition}");
@@ -179,6 +229,12 @@ fn each_is_in_the_reference() {
         );
         assert!(told.contains(&topic.example_line()), "{}", topic.path);
     }
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
+    let readme = readme.expect("it is there");
+    let listed = readme.split_once("Conditions: `").expect("they are listed");
+    let (listed, _) = listed.1.split_once('`').expect("the list ends");
+    let listed: BTreeSet<String> = listed.split_whitespace().map(str::to_owned).collect();
+    assert_eq!(listed, conditions());
     for name in conditions() {
         let run: Run = repo.owl_in(repo.root(), ["policy", "explain", name.as_str()]);
         assert_eq!(run.code(), Some(0), "{run}");
@@ -294,12 +350,17 @@ fn each_example_of_the_reference_is_read_as_it_says() {
                 "{store}{rule}tests: [{{ {} }}]\n",
                 with("name: x, tree: {}, expect: keep")
             ),
+            // Labels and age are of a job.
+            "tests.tree" if ["labels", "job-age"].contains(&key) => format!(
+                "{store}{rule}tests: [{{ name: x, tree: {{ job: done, {line} }}, expect: keep }}]\n"
+            ),
             "tests.tree" => {
                 format!("{store}{rule}tests: [{{ name: x, tree: {{ {line} }}, expect: keep }}]\n")
             }
             "tests.expect" => {
                 format!("{store}{rule}tests: [{{ name: x, tree: {{}}, expect: {{ {line} }} }}]\n")
             }
+            "jobs" => format!("{store}{rule}jobs: [{{ {line} }}]\n"),
             section if section.contains('.') => panic!("{section} is not tested here"),
             section => format!("{store}{rule}{section}: {{ {line} }}\n"),
         };

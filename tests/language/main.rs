@@ -9,6 +9,7 @@ mod broken;
 mod conditions;
 mod extends;
 mod ignored;
+mod jobs;
 mod layouts;
 mod schema;
 mod tools;

@@ -37,6 +37,15 @@ rules:
   - name: nowhere
     when: { store: trees/*, published: true }
     then: accept
+  - name: two-states
+    when: { job: done, all: [{ job: active }] }
+    then: accept
+  - name: some-state-and-no-job
+    when: { all: [{ job: [done, cancelled] }, { job: [none, gone] }] }
+    then: accept
+  - name: never-young
+    when: { all: [{ job-age-over: 3d }, { not: { job-age-over: 2d } }] }
+    then: keep
   - name: full-name
     when: { branch: [refs/heads/main, \"release/*\", release/1] }
     then: keep
@@ -74,7 +83,7 @@ fn lint_says_what_is_hardly_meant() {
 #[test]
 fn lint_has_nothing_to_say_about_what_is_meant() {
     let repo = Repo::new();
-    for name in ["default", "report-only"] {
+    for name in ["coding-owl", "default", "report-only"] {
         let run = repo.owl(&format!("policy lint {name}"));
         assert_eq!(run.code(), Some(0), "{run}");
     }
@@ -85,6 +94,10 @@ fn lint_has_nothing_to_say_about_what_is_meant() {
         "- { name: x, when: { all: [{ branch: \"a*\" }, { branch: \"*b\" }], landed: true }, then: accept }",
         "- { name: x, when: { all: [{ path: a }, { path: /a }], landed: true }, then: accept }",
         "- { name: x, when: { idle-over: 2d, not: { idle-over: 3d } }, then: accept }",
+        "- { name: x, when: { all: [{ label: a }, { label: b }], job: done }, then: accept }",
+        "- { name: x, when: { all: [{ job: [done, active] }, { job: [done, none] }] }, then: accept }",
+        "- { name: x, when: { all: [{ job: none }, { job: gone }] }, then: accept }",
+        "- { name: x, when: { job: done, job-age-over: 2d, not: { job-age-over: 3d } }, then: accept }",
     ] {
         policy(
             &repo,
@@ -202,7 +215,7 @@ fn a_built_in_policy_is_named_by_its_name() {
     assert_eq!(run.code(), Some(2), "{run}");
     assert!(
         run.stderr()
-            .contains("the built-in policies are: default, report-only"),
+            .contains("the built-in policies are: coding-owl, default, report-only"),
         "{run}"
     );
     // The control: as a path it is the file, which lets the tree go.
@@ -335,6 +348,17 @@ fn explain_a_key() {
         "then",
         "hold",
         "extends",
+        "job",
+        "label",
+        "job-age-over",
+        "jobs",
+        "jobs.file",
+        "command",
+        "owner",
+        "ttl.review",
+        "ttl.active",
+        "labels",
+        "job-age",
         "grcae",
     ] {
         writeln!(story, "{}", repo.owl(&format!("policy explain {key}"))).expect("memory takes it");

@@ -10,17 +10,22 @@ pub(in crate::policy) static CONDITION: Level = Level {
 };
 
 static STATES: [Word; 9] = [
-    word("pending", "not begun"),
+    word("pending", "it waits for a run"),
     word("active", "a run is under way"),
-    word("review", "a run has succeeded, and waits for a decision"),
-    word("blocked", "a run has failed"),
+    word("review", "a run has succeeded, and it waits for a decision"),
+    word("blocked", "a run has failed, or something is in its way"),
     word("exhausted", "no run is left"),
     word("done", "accepted"),
-    word("cancelled", "declined"),
-    word("none", "no job recorded it, and no open one is like it"),
+    word("cancelled", "dropped, or taken back"),
+    word(
+        "none",
+        "no job recorded the worktree, and no open one is like it",
+    ),
     word(
         "gone",
-        "the ledger, which has known the repository for longer than the worktree exists, knows no job of it",
+        "no job is like the worktree in any way, and the ledger has known the repository since \
+         before the worktree was made; it rests on no recorded tip, so that only what passes \
+         every guard goes",
     ),
 ];
 
@@ -56,15 +61,23 @@ static KEYS: [Key; 21] = [
         "job",
         Shape::Either(&[Shape::Words(&STATES), Shape::Some(&Shape::Words(&STATES))]),
         "[done, cancelled]",
-        "The job that recorded the worktree is in this state, or in one of these. `done` and \
-         `cancelled` hold only on the job's branch, at the commit that was decided about.",
+        "The job that recorded the worktree (its path, and the directory and administrative entry \
+         that were there) is in this state, or in one of these. `done` and `cancelled` hold only \
+         with the job's branch checked out, at the tip that the decision recorded; with another \
+         branch or commit, or without a recorded tip, they are unknown. A job that is like the worktree in its branch, its old \
+         place or its directory's name alone lets nothing go, and can only hold it. A job that is \
+         open (any state but `done` and `cancelled`) holds the worktree whatever a rule says; but \
+         one in review whose branch has landed is accepted, and its worktree goes, where no keep \
+         holds. Where a source of jobs cannot be read, or a ledger that is needed is missing (see \
+         `jobs`), everything about jobs is unknown.",
     )
     .rule("spec 8"),
     key(
         "label",
         Shape::Patterns,
         "nightly",
-        "A label of its job matches one of the globs.",
+        "A label of the job that recorded the worktree matches one of the globs; `*` crosses `/`. \
+         Without a job it does not hold; with one that is only like the worktree it is unknown.",
     )
     .rule("spec 8"),
     key(
@@ -143,7 +156,9 @@ static KEYS: [Key; 21] = [
         "job-age-over",
         Shape::Duration,
         "7d",
-        "Its job was made longer ago than this.",
+        "The job that recorded the worktree was made longer ago than this, in whichever state it \
+         is now. Without a job it does not hold; with one that is only like the worktree it is \
+         unknown.",
     )
     .rule("spec 8"),
     key(

@@ -46,10 +46,13 @@ static POLICY_KEYS: [Key; 21] = [
     ),
     key(
         "jobs",
-        Shape::List(&Shape::Either(&[Shape::Words(&LEDGER), Shape::Map(&JOBS)])),
+        Shape::Some(&Shape::Either(&[Shape::Words(&LEDGER), Shape::Map(&JOBS)])),
         "[ledger, { file: jobs.yaml }]",
-        "Where jobs come from, merged; the ledger is always read. Where it is named, or no source \
-         is, and the policy asks for jobs, a ledger that is not there makes that unknown.",
+        "Where jobs come from, merged; the ledger is always read, and a policy that extends another \
+         reads the sources of both. A source that cannot be read makes everything about jobs \
+         unknown, and is never taken for no jobs: nothing goes. So does a ledger that is not \
+         there, if the policy asks for jobs (a condition on one, or `owner: job`) and names either \
+         `ledger` or no source at all. In a policy that a repository carries, `ledger` alone.",
     )
     .default("[ledger]")
     .rule("spec 8"),
@@ -236,7 +239,7 @@ pub(in crate::policy) static STORE: Level = Level {
             "owner",
             Shape::Words(&OWNER),
             "none",
-            "What must be known of a worktree's owner before it may go.",
+            "What must be known of a worktree's owner before it may go, whatever the rules say.",
         )
         .default("none")
         .rule("spec 5, guard 5"),
@@ -247,10 +250,17 @@ pub(in crate::policy) static STORE: Level = Level {
 static OWNER: [Word; 3] = [
     word("none", "nothing"),
     word("claim", "a claim must name it").later(),
-    word("job", "a job must have recorded it"),
+    word(
+        "job",
+        "a job must have recorded this very worktree; one that only has its branch, its old place \
+         or its name is not enough. What a rule lets go for `job: gone` needs none",
+    ),
 ];
 
-static LEDGER: [Word; 1] = [word("ledger", "owl's own ledger of jobs")];
+static LEDGER: [Word; 1] = [word(
+    "ledger",
+    "owl's own ledger of jobs (`owl jobs`): to name it says that it must be there",
+)];
 
 /// One entry of `jobs` that is no word.
 pub(in crate::policy) static JOBS: Level = Level {
@@ -260,14 +270,21 @@ pub(in crate::policy) static JOBS: Level = Level {
             "file",
             Shape::Text,
             "jobs.yaml",
-            "A job list in JSON or YAML, written by another tool.",
-        ),
+            "A job list in JSON or YAML, written by another tool, as `owl jobs import` takes it: \
+             absolute, below `~`, or relative to where you stand. A job of it lets go what a job of \
+             the ledger would, but its state is for that tool to change; one without `project` can \
+             only hold.",
+        )
+        .rule("spec 8"),
         key(
             "command",
             Shape::Some(&Shape::Text),
             "[my-queue, export, --json]",
-            "A program and its words, without a shell; what it prints is a job list.",
-        ),
+            "A program, by its name or its absolute path, and its words; what it prints is a job \
+             list, as in `file`. It is run in `/` without a shell, for 30 s at most; if it fails, \
+             everything about jobs is unknown.",
+        )
+        .rule("spec 8"),
     ],
     extras: false,
 };
@@ -327,7 +344,8 @@ pub(in crate::policy) static TTL: Level = Level {
             "review",
             Shape::Duration,
             "7d",
-            "A job that waits longer for a decision is reported as WAITING.",
+            "A job in review that has waited this long for a decision is reported as WAITING, and \
+             its worktree is held; nothing goes because of it.",
         )
         .default("7d")
         .rule("spec 8"),
@@ -335,7 +353,9 @@ pub(in crate::policy) static TTL: Level = Level {
             "active",
             Shape::Duration,
             "12h",
-            "An active job without a sign of life for longer is reported as ABANDONED.",
+            "An active job is reported as ABANDONED if for this long neither its run has begun nor \
+             anything has happened in its worktree, unless the run's process lives; its worktree is \
+             held, and nothing goes because of it.",
         )
         .default("12h")
         .rule("spec 8"),
@@ -343,7 +363,8 @@ pub(in crate::policy) static TTL: Level = Level {
             "blocked",
             Shape::Duration,
             "14d",
-            "A job that is blocked for longer is reported.",
+            "A job that has been blocked for this long is reported as BLOCKED; nothing goes because \
+             of it.",
         )
         .default("14d")
         .rule("spec 8"),
@@ -351,7 +372,8 @@ pub(in crate::policy) static TTL: Level = Level {
             "exhausted",
             Shape::Duration,
             "14d",
-            "A job that is exhausted for longer is reported.",
+            "A job that has had no run left for this long is reported as EXHAUSTED; nothing goes \
+             because of it.",
         )
         .default("14d")
         .rule("spec 8"),

@@ -18,7 +18,8 @@ pub(in crate::policy) static TEST: Level = Level {
             Shape::Map(&TREE),
             "{ branch: fix/login, landed: squash }",
             "A worktree in a few words. What is left out is harmless and known: nothing \
-         holds it, and it is neither landed nor published. Either this or \
+         holds it, and it is neither landed nor published; but whether there is a ledger of \
+         jobs, a policy that asks for jobs must be told with `job`. Either this or \
          `observation`.",
         ),
         key(
@@ -81,6 +82,26 @@ static VERDICTS: [Word; 5] = [
     word("ignore", "it is none of owl's business"),
 ];
 
+static JOB: [Word; 10] = [
+    word("pending", "it waits for a run"),
+    word("active", "a run is under way"),
+    word("review", "a run has succeeded, and it waits for a decision"),
+    word("blocked", "a run has failed, or something is in its way"),
+    word("exhausted", "no run is left"),
+    word("done", "accepted, at the commit of HEAD"),
+    word("cancelled", "dropped or taken back, at the commit of HEAD"),
+    word(
+        "none",
+        "no job, and a ledger that came to know the repository after the worktree was made, so \
+         that `job: gone` is unknown",
+    ),
+    word(
+        "gone",
+        "no job, and a ledger that has known the repository for longer, so that `job: gone` holds",
+    ),
+    word("unknown", "the ledger cannot be read"),
+];
+
 static UNKNOWN: [Word; 1] = [word("unknown", "it could not be told")];
 
 static LANDED: [Word; 6] = [
@@ -104,7 +125,7 @@ pub(in crate::policy) static TREE: Level = Level {
     extras: false,
 };
 
-static KEYS: [Key; 18] = [
+static KEYS: [Key; 21] = [
     key(
         "name",
         Shape::Text,
@@ -216,4 +237,32 @@ static KEYS: [Key; 18] = [
     )
     .default("false")
     .rule("spec 5"),
+    key(
+        "job",
+        Shape::Words(&JOB),
+        "review",
+        "The state of the job of the ledger that recorded it, or that there is none. The job's \
+         branch is that of the tree, or if that is detached, of its name. Left out, there is no \
+         ledger at all: that changes nothing for a policy that asks for no job, and one that does \
+         ask holds the tree, as it would on a machine without a ledger. So each test of a policy \
+         with rules on jobs says `job: none`, or which one.",
+    )
+    .default("no ledger")
+    .rule("spec 8"),
+    key(
+        "labels",
+        Shape::List(&Shape::Text),
+        "[nightly, ui]",
+        "The labels of its job; only with a job.",
+    )
+    .default("[]")
+    .rule("spec 8"),
+    key(
+        "job-age",
+        Shape::Duration,
+        "8d",
+        "How long ago its job was made and came to its state; only with a job.",
+    )
+    .default("0s")
+    .rule("spec 8"),
 ];
