@@ -4,6 +4,7 @@
 
 use super::{Subject, TreeJobs, condition, human_age, named, phrase};
 use crate::fact::{Fact, Kleene};
+use crate::observe::ObservedJob;
 use crate::policy::Condition;
 use crate::resource::{escape, human_size};
 use jiff::Timestamp;
@@ -59,9 +60,11 @@ fn value(condition: &Condition, subject: &Subject<'_>) -> Option<String> {
                 None => "detached".to_owned(),
             })
         }
-        Condition::Job(_) | Condition::Label(_) | Condition::JobAgeOver(_) => {
-            job(&TreeJobs::of(subject), condition, age)
-        }
+        Condition::Job(_) => job(subject, named),
+        Condition::Label(_) => job(subject, labels),
+        Condition::JobAgeOver(_) => job(subject, |job| {
+            format!("{}: {}", named(job), age(&job.created))
+        }),
         Condition::Landed(_) => told(&tree.landed, |landed| format!("yes: {}", phrase(landed))),
         Condition::Published(_) => {
             told(&tree.published, |one| format!("yes: in {}", one.reference))
@@ -83,26 +86,23 @@ fn value(condition: &Condition, subject: &Subject<'_>) -> Option<String> {
 }
 
 /// What is known of its job.
-fn job(
-    jobs: &TreeJobs<'_>,
-    condition: &Condition,
-    age: impl FnOnce(&Timestamp) -> String,
-) -> String {
+fn job(subject: &Subject<'_>, told: impl FnOnce(&ObservedJob) -> String) -> String {
+    let jobs = TreeJobs::of(subject);
     if let Some(why) = jobs.unknown.as_ref().or(jobs.conflict.as_ref()) {
         return format!("unknown: {why}");
     }
-    let Some(job) = jobs.sole() else {
-        return "no job recorded it".to_owned();
-    };
-    match condition {
-        Condition::Label(_) if job.labels.is_empty() => format!("{} has no label", named(job)),
-        Condition::Label(_) => {
-            let labels = job.labels.iter().map(|label| escape(label.as_bytes()));
-            format!("{}: {}", named(job), labels.collect::<Vec<_>>().join(", "))
-        }
-        Condition::JobAgeOver(_) => format!("{}: {}", named(job), age(&job.created)),
-        _ => named(job),
+    match jobs.sole() {
+        Some(job) => told(job),
+        None => "no job recorded it".to_owned(),
     }
+}
+
+fn labels(job: &ObservedJob) -> String {
+    if job.labels.is_empty() {
+        return format!("{} has no label", named(job));
+    }
+    let labels = job.labels.iter().map(|label| escape(label.as_bytes()));
+    format!("{}: {}", named(job), labels.collect::<Vec<_>>().join(", "))
 }
 
 fn told<T>(fact: &Fact<T>, known: impl FnOnce(&T) -> String) -> String {

@@ -66,7 +66,7 @@ impl JobTest {
     pub(super) fn excludes(&self, other: &Self) -> bool {
         let is_jobless = |test: &Self| test.none || test.gone;
         let shares = self.states.iter().any(|state| other.states.contains(state));
-        !shares && !(is_jobless(self) && is_jobless(other))
+        !(shares || is_jobless(self) && is_jobless(other))
     }
 }
 

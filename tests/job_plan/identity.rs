@@ -131,16 +131,16 @@ fn cron_with_another_home() {
         said(&plan)
     );
     // A policy that asks for no job does not miss it.
-    let plain = POLICY
+    let jobless = POLICY
         .split("rules:")
         .next()
         .expect("a part")
         .replace("    owner: job\n", "");
-    let plain = format!(
-        "{plain}rules: [{{ name: old, when: {{ age-over: 1d }}, then: accept }}]\npid-namespace: own\n"
+    let jobless = format!(
+        "{jobless}rules: [{{ name: old, when: {{ age-over: 1d }}, then: accept }}]\npid-namespace: own\n"
     );
     let mut desk = Desk {
-        yard: desk.yard.under(&plain),
+        yard: desk.yard.under(&jobless),
     };
     desk.acting(&["control", "nobody"]);
     desk.yard.home = home;

@@ -1,5 +1,10 @@
 //! Jobs in observation, assessment and plan (`spec 8`, A4), on real repositories with a real ledger.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the tests build the world, and take their own files away"
+)]
+
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -7,12 +7,12 @@ use owl::policy::{Origin, Policy};
 
 #[test]
 fn a4_18_a_ledger_that_cannot_be_read_holds() {
-    let plain = POLICY.replace("owner: job", "owner: none");
-    let plain = plain.replace("{ job: done }", "{ age-over: 1d }");
-    let plain = plain.replace("{ job: cancelled }", "{ age-over: 2d }");
-    let plain = plain.replace("{ job: gone }", "{ age-over: 3d }");
+    let jobless = POLICY.replace("owner: job", "owner: none");
+    let jobless = jobless.replace("{ job: done }", "{ age-over: 1d }");
+    let jobless = jobless.replace("{ job: cancelled }", "{ age-over: 2d }");
+    let jobless = jobless.replace("{ job: gone }", "{ age-over: 3d }");
     for break_it in ["PRAGMA user_version = 99", "PRAGMA application_id = 7"] {
-        for policy in [POLICY, &plain] {
+        for policy in [POLICY, &jobless] {
             let desk = Desk::under(policy);
             desk.acting(&["control"]);
             desk.sql(break_it);
