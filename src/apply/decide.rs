@@ -158,7 +158,11 @@ pub(super) fn finish(lock: &Lock, hands: &mut Hands<'_>) -> Vec<Done> {
     let ledger = hands.world.ledger.as_deref();
     let found = match ledger.map_or(Ok(None), there) {
         Ok(Some(contents)) => stopped(lock.common_dir(), &contents),
-        Ok(None) | Err(_) => return Vec::new(),
+        Ok(None) => return Vec::new(),
+        Err(unreadable) => {
+            drop(unreadable);
+            return Vec::new();
+        }
     };
     let mut places = hands.scope.places.iter();
     let project = places.find(|one| one.place.common_dir == lock.common_dir());

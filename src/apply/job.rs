@@ -103,12 +103,10 @@ pub(super) fn decide(record: &Record) -> Result<(), Stop> {
 
 /// Why a decision was not taken.
 pub(super) fn refused(id: i64, why: &LedgerError) -> String {
-    match why {
-        LedgerError::Overtaken { found, .. } => {
-            format!("job {id} is {found} now: somebody else has decided")
-        }
-        why => why.to_string(),
+    if let LedgerError::Overtaken { found, .. } = why {
+        return format!("job {id} is {found} now: somebody else has decided");
     }
+    why.to_string()
 }
 
 /// Takes the decision of the record back, if it was taken; why that could not be done, if so.
@@ -140,10 +138,9 @@ pub(super) fn branch_of(
     branch: Branch,
 ) -> Result<(), LedgerError> {
     match branch {
-        Branch::NotAsked => Ok(()),
-        // Dropped by a rule, a job that was not itself dropped keeps the name of its branch.
         Branch::Gone if *state == State::Cancelled => ledger.clear_branch(id, state),
-        Branch::Gone => Ok(()),
+        // Dropped by a rule, a job that was not itself dropped keeps the name of its branch.
+        Branch::NotAsked | Branch::Gone => Ok(()),
         Branch::Stays => ledger.keep_branch(id, state),
     }
 }

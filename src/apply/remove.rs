@@ -308,8 +308,8 @@ pub(super) fn begin(
     work: Work,
     hands: &Hands<'_>,
 ) -> Result<Taken, String> {
-    let now = (hands.clock)();
     static COUNTER: AtomicU32 = AtomicU32::new(0);
+    let now = (hands.clock)();
     let common_dir = fresh.common_dir.as_path();
     let journal = Journal::of(common_dir);
     let pid = std::process::id();

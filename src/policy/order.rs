@@ -18,6 +18,7 @@ pub struct Order {
 impl Policy {
     /// The same policy for the run that carries out the order: nothing else is let go, and its
     /// keeps still hold (E2).
+    #[must_use]
     pub fn under_order(mut self, order: Order) -> Self {
         self.rules.retain(|rule| rule.then == Action::Keep);
         if order.discard {

@@ -1,7 +1,10 @@
 //! `--discard`: what it destroys is named, path by path, and agreed to (A3.3 with `spec 14`).
 
 use super::support::write;
+use super::support::yard::Yard;
 use super::{Desk, POLICY, State};
+use owl::plan::{Plan, moved};
+use owl::policy::{Action, Order, Origin, Policy};
 use std::fs;
 
 /// A worktree with every kind of change; what git says of it, and the paths.
@@ -46,8 +49,8 @@ fn everything_that_is_given_up_is_named_and_agreed_to() {
         "  MM both",
         "   D deleted",
         "elsewhere",
-        "?? new/notes.md (9 B)",
-        "?? secret.env (7 B)",
+        "?? new/notes.md (N B)",
+        "?? secret.env (N B)",
     ] {
         let line = line.trim();
         assert!(said.contains(line), "{line}: {said}");
@@ -94,7 +97,11 @@ fn what_cannot_be_named_is_not_given_up() {
     desk.repo.git(["commit", "-q", "-m", "other"]);
     let merged = desk.repo.try_git(&path, ["merge", "main"]);
     assert!(!merged.status.success(), "it conflicts");
-    for (id, name) in [(nested, "nested"), (precious, "precious"), (merging, "merging")] {
+    for (id, name) in [
+        (nested, "nested"),
+        (precious, "precious"),
+        (merging, "merging"),
+    ] {
         desk.refused(&format!("jobs drop {id} --discard --yes"));
         let tip = desk.tip(name);
         desk.require_untouched(id, name, &State::Review, tip.as_deref());
@@ -108,10 +115,10 @@ fn what_cannot_be_named_is_not_given_up() {
 /// One more edit, and it is not what was agreed to.
 #[test]
 fn one_more_edit_is_another_loss() {
-    use owl::policy::{Action, Order, Origin, Policy};
     let desk = Desk::new();
     let id = dirty(&desk, "work");
-    let yard = super::support::yard::Yard::of_repo(&desk.repo);
+    let edited = desk.place("work").join("edited");
+    let yard = Yard::of(desk.repo);
     let policy = Policy::parse("owl.yaml", POLICY.as_bytes(), Origin::User).expect("it is valid");
     let policy = policy.under_order(Order {
         job: id.to_string(),
@@ -119,16 +126,22 @@ fn one_more_edit_is_another_loss() {
         discard: true,
     });
     let row = |policy: &Policy| {
-        let plan = yard.look_under(policy);
-        plan.row(&yard.address("work")).expect("it has a row").clone()
+        let scope = yard.scope(policy);
+        let plan = Plan::new(policy, &yard.observe_in(policy, &scope));
+        plan.row(&yard.address("work"))
+            .expect("it has a row")
+            .clone()
     };
     let first = row(&policy);
-    assert_eq!(owl::plan::moved(&first, &row(&policy)), Vec::<String>::new());
-    let edited = desk.place("work").join("edited");
+    assert_eq!(moved(&first, &row(&policy)), Vec::<String>::new());
     let was = fs::metadata(&edited).expect("it is there");
     write(&edited, b"eDITED");
-    let file = fs::File::options().write(true).open(&edited).expect("it is there");
-    file.set_modified(was.modified().expect("it has a time")).expect("it can be set");
-    let moved = owl::plan::moved(&first, &row(&policy));
-    assert_eq!(moved, ["its steps are others now"]);
+    let file = fs::File::options()
+        .write(true)
+        .open(&edited)
+        .expect("it is there");
+    file.set_modified(was.modified().expect("it has a time"))
+        .expect("it can be set");
+    let found = moved(&first, &row(&policy));
+    assert_eq!(found, ["its steps are others now"]);
 }

@@ -21,7 +21,7 @@ fn a3_1_drop_removes_worktree_and_branch_and_both_come_back() {
         "A3.7"
     );
     assert!(!entry.drops);
-    assert_eq!(desk.rescued(), [tip.clone()]);
+    assert_eq!(desk.rescued(), *std::slice::from_ref(&tip));
     desk.require_untouched(kept, "kept", &State::Review, desk.tip("kept").as_deref());
     desk.done("restore work");
     assert_eq!(desk.tip("work"), Some(tip));

@@ -77,7 +77,11 @@ fn require_sense(world: &World, is_over: bool, when: &str) {
             }
             State::Done => assert_eq!(desk.tip(name), tip, "{name} after {when}"),
             State::Cancelled => {}
-            other => panic!("{name} is {other} after {when}"),
+            other @ (State::Pending
+            | State::Active
+            | State::Blocked
+            | State::Exhausted
+            | State::Other(_)) => panic!("{name} is {other} after {when}"),
         }
         if is_over {
             assert!(!stands_aside, "after {when}");

@@ -12,6 +12,8 @@ mod owl_binary;
 mod support;
 
 mod accept;
+mod crowd;
+mod discard;
 mod drop;
 mod identity;
 mod implicit;

@@ -89,7 +89,12 @@ fn a3_6_the_implicit_accept_takes_the_same_lock() {
                 assert_eq!(dropped.code(), Some(0), "{dropped}");
                 assert_eq!(desk.tip("work"), None);
             }
-            other => panic!("{other}\n{applied}\n{dropped}"),
+            other @ (State::Pending
+            | State::Active
+            | State::Review
+            | State::Blocked
+            | State::Exhausted
+            | State::Other(_)) => panic!("{other}\n{applied}\n{dropped}"),
         }
         assert!(!desk.place("work").exists(), "{applied}\n{dropped}");
     }

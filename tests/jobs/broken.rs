@@ -82,7 +82,7 @@ fn a_newer_one_and_another_programs() {
     repo.done("jobs add --branch fix");
     repo.sql("PRAGMA user_version = 99");
     all_refuse(&repo, "has schema 99");
-    repo.sql("PRAGMA user_version = 1; PRAGMA application_id = 7");
+    repo.sql("PRAGMA user_version = 2; PRAGMA application_id = 7");
     all_refuse(&repo, "no ledger of owl's");
     repo.sql("PRAGMA application_id = 1870097484");
     assert!(repo.done("jobs list").contains("fix"));

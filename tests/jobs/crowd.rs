@@ -9,8 +9,9 @@ use std::time::Duration;
 const PROCESSES: usize = 8;
 
 #[test]
-fn eight_processes_and_a_thousand_operations_lose_nothing() {
-    let repo = Repo::new();
+fn eight_processes_and_a_thousand_operations_lose_nothing_while_apply_runs() {
+    let repo = Repo::new().with_policy();
+    super::support::write(&repo.common_dir().join("info/exclude"), b"/.claude/\n");
     repo.done("jobs add --branch shared");
     let is_over = AtomicBool::new(false);
     let work = |worker: usize| {
@@ -43,6 +44,27 @@ fn eight_processes_and_a_thousand_operations_lose_nothing() {
             }
             seen
         });
+        // Plans and accepts, again and again, in the same repository and the same ledger.
+        let apply = scope.spawn(|| {
+            let mut accepted = 0;
+            while !is_over.load(Ordering::SeqCst) {
+                let name = format!("landed{accepted}");
+                let path = repo.landed(&name);
+                let add = format!("jobs add --branch {name} --worktree {}", path.display());
+                let id = repo.done(&add);
+                repo.done(&format!("jobs start {id}"));
+                repo.done(&format!("jobs finish {id} --outcome succeeded"));
+                let run = repo.owl("apply --yes");
+                assert_eq!(run.code(), Some(0), "{run}");
+                let contents = repo.contents();
+                let id = id.parse().expect("it is a number");
+                let job = &contents.job(id).expect("it is there").job;
+                assert_eq!(job.state, State::Done, "{run}");
+                assert!(!path.exists(), "{run}");
+                accepted += 1;
+            }
+            accepted
+        });
         let ends: Vec<_> = workers
             .into_iter()
             .map(std::thread::ScopedJoinHandle::join)
@@ -51,16 +73,21 @@ fn eight_processes_and_a_thousand_operations_lose_nothing() {
         for end in ends {
             end.expect("no operation failed");
         }
-        reader.join().expect("no reading failed")
+        let accepted = apply.join().expect("no run of apply failed");
+        (reader.join().expect("no reading failed"), accepted)
     });
-    assert!(seen > 1);
+    let (seen, accepted) = seen;
+    assert!(seen > 1 && accepted > 0);
     let contents = repo.contents();
-    assert_eq!(contents.entries.len(), 1 + PROCESSES * 20);
+    assert_eq!(contents.entries.len(), 1 + PROCESSES * 20 + accepted);
+    assert_eq!(contents.counts()[&State::Done], accepted);
     assert_eq!(contents.counts()[&State::Review], PROCESSES * 20);
     let shared = &contents.job(1).expect("it is there").job;
     assert_eq!(shared.ttl, 3 + 8 * 25, "no update is lost");
-    let spent = contents.entries[1..]
-        .iter()
+    let mut reviewed = contents.entries.iter();
+    let spent = reviewed
+        .by_ref()
+        .filter(|entry| entry.job.state == State::Review)
         .all(|entry| entry.job.ttl == 1 && entry.job.runs.len() == 2);
     assert!(spent);
     assert_eq!(repo.integrity(), "ok");
