@@ -146,6 +146,7 @@ fn plan(items: Vec<Row>) -> Plan {
         brakes: Vec::new(),
         hints: Vec::new(),
         warnings: Vec::new(),
+        unmatched: Vec::new(),
         items,
     }
 }

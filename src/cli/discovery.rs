@@ -6,8 +6,10 @@
 use super::failure::{Failure, WithHint};
 use super::file;
 use super::settings::{Names, Settings};
+use super::stream;
 use crate::observe::{Place, committed_policy};
 use crate::policy::{BUILTINS, LARGEST, Origin, Policy};
+use crate::render::Role;
 use crate::resource::BytePath;
 use anyhow::Context;
 use std::fs;
@@ -32,7 +34,7 @@ pub(super) struct Chosen {
 pub(super) fn choose(settings: &Settings) -> Result<Chosen, Failure> {
     match of_user(settings)? {
         Some(chosen) => Ok(chosen),
-        None => of_repository(&Place::of(&settings.here).or_hint(NO_REPOSITORY)?),
+        None => of_repository(&Place::of(&settings.here).or_hint(NO_REPOSITORY)?, settings),
     }
 }
 
@@ -40,17 +42,43 @@ pub(super) fn choose(settings: &Settings) -> Result<Chosen, Failure> {
 pub(super) fn choose_in(place: &Place, settings: &Settings) -> Result<Chosen, Failure> {
     match of_user(settings)? {
         Some(chosen) => Ok(chosen),
-        None => of_repository(place),
+        None => of_repository(place, settings),
     }
 }
 
-fn of_repository(place: &Place) -> Result<Chosen, Failure> {
+fn of_repository(place: &Place, settings: &Settings) -> Result<Chosen, Failure> {
     let committed = committed_policy(place)
         .context("whether the base branch carries a policy could not be told")
         .or_hint("name a policy with --policy to go without it")?;
+    let text = committed.as_ref().map(|(_, text)| text.as_slice());
+    tell_of_another(place, text, settings);
     match committed {
         Some((name, text)) => parse(&name, text, Origin::Repository),
         None => builtin("default"),
+    }
+}
+
+/// A policy that lies in the main worktree and is not the committed one does not count, and whoever
+/// wrote it is told (A2.3).
+fn tell_of_another(place: &Place, committed: Option<&[u8]>, settings: &Settings) {
+    if settings.quiet {
+        return;
+    }
+    for name in ["owl.yaml", ".config/owl.yaml"] {
+        match fs::read(place.root.join(name)) {
+            Ok(text) if Some(text.as_slice()) != committed => {
+                let word = Role::Quiet.paint("note:");
+                stream::say(|to| {
+                    writeln!(
+                        to,
+                        "{word} {name} in the main worktree is not what the base branch has, and \
+                         does not count: commit it there, or pass --policy {name}"
+                    )
+                });
+            }
+            // What is not there, or cannot be read, is nothing to tell of.
+            Ok(_) | Err(_) => {}
+        }
     }
 }
 

@@ -77,6 +77,10 @@ pub struct Plan {
     pub hints: Vec<Hint>,
     /// Sentences about things that matched nothing, or could not be read.
     pub warnings: Vec<String>,
+    /// Those of the warnings that only say that something declared matched nothing: no news for whom
+    /// only what needs a person is told.
+    #[serde(skip)]
+    pub unmatched: Vec<String>,
     /// One row a resource, most active verdict first.
     pub items: Vec<Row>,
 }
@@ -94,6 +98,9 @@ impl Plan {
             .projects
             .iter()
             .all(|project| project.problem.is_none());
+        let unmatched = unmatched(policy, observation, &assessments);
+        let mut warnings = warnings(policy, observation);
+        warnings.extend(unmatched.iter().cloned());
         Self {
             format_version: FORMAT_VERSION,
             kind: "plan",
@@ -107,7 +114,8 @@ impl Plan {
             hidden_processes: hidden(&observation.host.hidden_processes),
             brakes,
             hints: hint::hints(&items, &assessments),
-            warnings: warnings(policy, observation, &assessments),
+            warnings,
+            unmatched,
             items,
         }
     }
@@ -126,9 +134,8 @@ fn hidden(processes: &Fact<u64>) -> Option<u64> {
     }
 }
 
-fn warnings(policy: &Policy, seen: &Observation, assessments: &[Assessment<'_>]) -> Vec<String> {
+fn warnings(policy: &Policy, seen: &Observation) -> Vec<String> {
     let mut warnings: Vec<_> = policy.warnings.iter().map(ToString::to_string).collect();
-    warnings.extend(seen.unmatched.iter().cloned());
     for project in &seen.projects {
         if let Some(problem) = &project.problem {
             let name = escape(project.name.as_bytes());
@@ -138,6 +145,12 @@ fn warnings(policy: &Policy, seen: &Observation, assessments: &[Assessment<'_>])
         let notes = project.jobs.notes.iter();
         warnings.extend(notes.map(|note| format!("project {name}: {note}")));
     }
+    warnings
+}
+
+/// Stores, projects and rules that matched nothing (`spec 3`).
+fn unmatched(policy: &Policy, seen: &Observation, assessments: &[Assessment<'_>]) -> Vec<String> {
+    let mut warnings = seen.unmatched.clone();
     let in_stores = |one: &&Assessment<'_>| one.subject.tree.store.is_some();
     for (index, rule) in policy.rules.iter().enumerate() {
         let matched = assessments

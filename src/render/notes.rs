@@ -167,6 +167,13 @@ pub(super) fn hidden<'a>(plan: &Plan, rows: impl IntoIterator<Item = &'a Row>) -
 
 /// Every warning, and every limit that the plan is over.
 pub(super) fn warnings(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
+    brakes(plan, to)?;
+    let mut all = plan.warnings.iter();
+    all.try_for_each(|text| warning(text, to))
+}
+
+/// Every limit that the plan is over.
+pub(super) fn brakes(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
     for brake in &plan.brakes {
         let word = Role::Warning.paint("limit:");
         writeln!(
@@ -174,9 +181,11 @@ pub(super) fn warnings(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
             "{word} {brake}; apply refuses this plan without a person"
         )?;
     }
-    for warning in &plan.warnings {
-        let text = warning.strip_prefix("warning: ").unwrap_or(warning);
-        writeln!(to, "{} {text}", Role::Warning.paint("warning:"))?;
-    }
     Ok(())
+}
+
+/// One warning.
+pub(super) fn warning(text: &str, to: &mut dyn Write) -> io::Result<()> {
+    let text = text.strip_prefix("warning: ").unwrap_or(text);
+    writeln!(to, "{} {text}", Role::Warning.paint("warning:"))
 }

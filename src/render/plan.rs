@@ -47,6 +47,9 @@ pub fn human_plan(plan: &Plan, look: &Look, to: &mut dyn Write) -> io::Result<()
         writeln!(to, "{hidden}")?;
     }
     warnings(plan, to)?;
+    if !plan.applyable && plan.summary.keep > 0 && !look.all && look.rules.is_empty() {
+        writeln!(to, "What is kept, and why: owl plan --all")?;
+    }
     if let Some(command) = look.next.as_deref().filter(|_| plan.applyable) {
         writeln!(to, "To apply: {command}")?;
     }

@@ -1,6 +1,6 @@
 //! A run of apply for people: a line an outcome while it happens, and the sum at the end.
 
-use super::notes::{header, hidden, policy, stays, warnings};
+use super::notes::{brakes, header, hidden, policy, stays, warning, warnings};
 use super::table::{Measure, table};
 use super::{Role, human_size};
 use crate::apply::{Done, Fate, Outcome};
@@ -105,7 +105,7 @@ pub fn human_attention(
     let hidden = hidden(plan, touched(&report));
     let calm = left.is_empty()
         && plan.complete
-        && plan.warnings.is_empty()
+        && news(plan).next().is_none()
         && plan.brakes.is_empty()
         && !plan.items.iter().any(|row| unfinished(&row));
     if calm {
@@ -127,7 +127,14 @@ pub fn human_attention(
     if let Some(hidden) = hidden {
         writeln!(to, "{hidden}")?;
     }
-    warnings(plan, to)
+    brakes(plan, to)?;
+    news(plan).try_for_each(|text| warning(text, to))
+}
+
+/// The warnings that need a person, tonight as every night: a store is empty when all is well.
+fn news(plan: &Plan) -> impl Iterator<Item = &String> {
+    let is_news = |text: &&String| !plan.unmatched.contains(text);
+    plan.warnings.iter().filter(is_news)
 }
 
 /// The question before the chosen rows are carried out.
