@@ -71,6 +71,7 @@ fn carry_out(fresh: &Row, repository: &Repository, hands: &Hands<'_>) -> Result<
         | Step::DiscardExpendable { .. }
         | Step::DiscardChange { .. }
         | Step::WriteRescueRef { .. }
+        | Step::RemoveSubmodule { .. }
         | Step::RemoveWorktree
         | Step::PruneEntry
         | Step::ExpireRescueRef { .. } => None,

@@ -78,6 +78,7 @@ pub(super) fn disposal(row: &Row, since: Timestamp, now: Timestamp) -> Option<Di
         | Step::DiscardExpendable { .. }
         | Step::DiscardChange { .. }
         | Step::WriteRescueRef { .. }
+        | Step::RemoveSubmodule { .. }
         | Step::RemoveWorktree
         | Step::PruneEntry
         | Step::DeleteBranch { .. }

@@ -80,6 +80,7 @@ impl Journal {
 
     fn remove_empty(&self) -> io::Result<()> {
         files::remove_if_empty(&self.folder.aside())?;
+        files::remove_if_empty(&self.folder.modules())?;
         files::remove_if_empty(&self.folder.journal())?;
         files::remove_if_empty(&self.folder.root())
     }

@@ -7,12 +7,12 @@
 //! has; one file that is not so and nothing is unlinked. Files are unlinked by name, one by one, no
 //! symlink is followed, and a directory goes only when it is empty: what came in meanwhile stays.
 
-use super::files;
 use super::remove::{is_registered, verified};
 use super::taken::{Taken, require_directory};
 use super::{Hands, Outcome};
+use super::{files, modules};
 use crate::fact::Fact;
-use crate::git::{Oid, Repository};
+use crate::git::{Oid, Repository, Rest};
 use crate::journal::Pinned;
 use crate::observe::{obstacles, occupied};
 use crate::resource::BytePath;
@@ -94,7 +94,12 @@ fn proven(
     let (record, place) = (&taken.record, taken.place());
     let inode = record.inode.ok_or("the record has no directory")?;
     require_directory(place, inode)?;
-    match occupied(&hands.world, Some(place), &record.entry_dir()) {
+    let stored = taken.modules();
+    match occupied(
+        &hands.world,
+        Some(place),
+        (&record.entry_dir(), Some(&stored)),
+    ) {
         Ok(Fact::Absent) => {}
         Ok(Fact::Known(_)) => return Err("a process uses what is left".to_owned()),
         Ok(Fact::Unknown(why)) => return Err(format!("unknown: {why}")),
@@ -108,11 +113,27 @@ fn proven(
     let hex = record.head.as_deref().ok_or("its commit is not known")?;
     let commit = Oid::parse(hex.as_bytes()).ok_or("its commit is no object id")?;
     require_reachable(repository, &commit, &record.rescues)?;
-    let index = taken.journal.draft(&record.op, "index");
-    files::remove_own(&index).map_err(|why| why.to_string())?;
-    let rest = repository.rest(place, &commit, &index);
-    files::remove_own(&index).map_err(|why| why.to_string())?;
-    let rest = rest.map_err(|why| why.to_string())?;
+    let mut rest = rest(taken, repository, place, &commit)?;
+    if !record.submodules.is_empty() {
+        modules::require_same(record, &stored)?;
+    }
+    for link in &record.submodules {
+        let below = place.join(link.path.as_path());
+        if files::look(&below)
+            .map_err(|why| why.to_string())?
+            .is_none()
+        {
+            continue;
+        }
+        let git_dir = stored.join(link.repository.as_path());
+        let inner = repository.submodule(&git_dir, &below);
+        let commit = Oid::parse(link.commit.as_bytes()).ok_or("its commit is no object id")?;
+        let inner = inner.map_err(|why| why.to_string())?;
+        let inner = self::rest(taken, &inner, &below, &commit)?;
+        let at = |path: &BytePath| link.path.below(path);
+        rest.tracked.extend(inner.tracked.iter().map(at));
+        rest.changed.extend(inner.changed.iter().map(at));
+    }
     let tracked: BTreeSet<&Path> = rest.tracked.iter().map(BytePath::as_path).collect();
     let changed: BTreeSet<&Path> = rest.changed.iter().map(BytePath::as_path).collect();
     for name in &names {
@@ -130,6 +151,20 @@ fn proven(
         }
     }
     Ok(names)
+}
+
+/// What is left of a worktree, or of a submodule, against its commit.
+fn rest(
+    taken: &Taken,
+    repository: &Repository,
+    place: &Path,
+    commit: &Oid,
+) -> Result<Rest, String> {
+    let index = taken.journal.draft(&taken.record.op, "index");
+    files::remove_own(&index).map_err(|why| why.to_string())?;
+    let rest = repository.rest(place, commit, &index);
+    files::remove_own(&index).map_err(|why| why.to_string())?;
+    rest.map_err(|why| why.to_string())
 }
 
 /// Whether an ignored path is the file, or a directory (with its final `/`) above it.
@@ -192,7 +227,7 @@ fn names_in(handle: &OwnedFd) -> Result<Vec<(OsString, bool)>, Errno> {
 }
 
 /// Everything in a directory but directories.
-fn list(root: &Path) -> Result<BTreeSet<PathBuf>, Errno> {
+pub(super) fn list(root: &Path) -> Result<BTreeSet<PathBuf>, Errno> {
     fn below(handle: &OwnedFd, at: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), Errno> {
         for (name, is_directory) in names_in(handle)? {
             let path = at.join(&name);
@@ -211,7 +246,7 @@ fn list(root: &Path) -> Result<BTreeSet<PathBuf>, Errno> {
 }
 
 /// Unlinks the proven files, and then every directory that is empty; the first failure ends it.
-fn unlink_all(root: &Path, proven: &BTreeSet<PathBuf>) -> Result<(), (PathBuf, Errno)> {
+pub(super) fn unlink_all(root: &Path, proven: &BTreeSet<PathBuf>) -> Result<(), (PathBuf, Errno)> {
     fn below(
         handle: &OwnedFd,
         at: &Path,

@@ -58,7 +58,9 @@ pub(super) fn look_taken(planned: &Row, aside: Aside, hands: &Hands<'_>) -> Resu
     let common_dir = planned_common_dir(planned, hands)?;
     let entry = common_dir.join("worktrees").join(aside.entry.as_path());
     let tree = planned.identity.is_some().then_some(aside.place.as_path());
-    match occupied(&hands.world, tree, &entry) {
+    let modules = aside.modules.as_ref();
+    let modules = modules.map(|modules| modules.directory.as_path());
+    match occupied(&hands.world, tree, (&entry, modules)) {
         Ok(Fact::Absent) => {}
         Ok(Fact::Known(uses)) => return Err(Stop::Unsure(Outcome::kept(used(&uses)))),
         Ok(Fact::Unknown(why)) => return Err(Stop::kept(format!("unknown: {why}"))),

@@ -18,6 +18,7 @@ mod journal;
 mod leftover;
 mod lock;
 mod look_again;
+mod modules;
 mod outcome;
 mod prune;
 mod queue;

@@ -135,7 +135,8 @@ impl Outcome {
                 | Step::DiscardExpendable { .. }
                 | Step::DiscardChange { .. }
                 | Step::WriteRescueRef { .. } => true,
-                Step::RemoveWorktree
+                Step::RemoveSubmodule { .. }
+                | Step::RemoveWorktree
                 | Step::PruneEntry
                 | Step::DeleteBranch { .. }
                 | Step::ExpireRescueRef { .. } => false,

@@ -82,6 +82,7 @@ fn settle(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
             Work::Remove => removal(taken, hands),
             Work::Prune => pruning(taken, hands),
         },
+        Stage::Modules => finished(taken, hands),
         // The worktree was gone, and git did not list it, when this was written.
         Stage::Branch => with_repository(taken, hands, |taken, repository| {
             let outcome = match taken.record.work {

@@ -11,7 +11,7 @@ use super::journal::Journal;
 use super::look_again::{Fresh, Stop, look_taken};
 use super::taken::{Back, Taken};
 use super::{Hands, Outcome};
-use super::{branch, discard, files, job, rescue};
+use super::{branch, discard, files, job, modules, rescue};
 use crate::git::{GitError, Repository};
 use crate::journal::{Lifted, Manner, Pinned, Record, Stage, Work};
 use crate::plan::{Row, Step};
@@ -58,7 +58,9 @@ fn take_and_look(
     hands: &mut Hands<'_>,
 ) -> Result<(), Stop> {
     taken.take().map_err(Stop::kept)?;
+    taken.take_modules().map_err(Stop::kept)?;
     taken.mark_entry().map_err(Stop::kept)?;
+    taken.record.inventory = taken.inventory().map_err(Stop::kept)?;
     hands.world.now = (hands.clock)();
     let aside = taken.as_aside(&fresh.row, fresh.store.clone());
     look_taken(&fresh.row, aside, hands)?;
@@ -72,6 +74,10 @@ fn take_and_look(
     let failed = |why: io::Error| Stop::kept(why.to_string());
     taken.record.count = files::count(taken.place()).map_err(failed)?;
     taken.require_quiet_entry().map_err(Stop::kept)?;
+    if taken.inventory().map_err(Stop::kept)? != taken.record.inventory {
+        let why = "somebody wrote in the repositories of its submodules a moment ago";
+        return Err(Stop::kept(why));
+    }
     taken
         .journal
         .advance(&mut taken.record, Stage::Deleting)
@@ -94,11 +100,27 @@ fn given_up(row: &Row) -> Vec<BytePath> {
 /// Every ignored path; all of them were proven losable by the look before. Git's word that nothing
 /// else is there, but for changes that are given up, comes with it.
 fn losable(repository: &Repository, taken: &Taken) -> Result<Vec<BytePath>, String> {
+    let mut all = ignored(repository, taken.place(), &taken.record.discards)?;
+    for link in &taken.record.submodules {
+        let place = taken.place().join(link.path.as_path());
+        let git_dir = taken.modules().join(link.repository.as_path());
+        let inner = repository.submodule(&git_dir, &place);
+        let below = ignored(&inner.map_err(|why| why.to_string())?, &place, &[])?;
+        all.extend(below.iter().map(|path| link.path.below(path)));
+    }
+    Ok(all)
+}
+
+fn ignored(
+    repository: &Repository,
+    place: &Path,
+    given_up: &[BytePath],
+) -> Result<Vec<BytePath>, String> {
     let status = repository
-        .worktree(taken.place())
+        .worktree(place)
         .and_then(|worktree| worktree.status())
         .map_err(|why| why.to_string())?;
-    let is_given_up = |path: &BytePath| taken.record.discards.contains(path);
+    let is_given_up = |path: &BytePath| given_up.contains(path);
     let mut changes = status.changes.iter();
     if changes.any(|change| !is_given_up(&change.path)) || !status.untracked.is_empty() {
         return Err("git finds changes in it".to_owned());
@@ -152,6 +174,11 @@ pub(super) fn verified(taken: &mut Taken, repository: &Repository, hands: &Hands
         Ok(false) => {}
         Ok(true) => return unsure("still lists it".to_owned()),
         Err(why) => return unsure(format!("cannot list: {why}")),
+    }
+    if let Err(why) = taken.discard_modules() {
+        let before = taken.record.count;
+        let after = files::count(&taken.modules()).map_or(before, |after| after);
+        return Outcome::partial(before, after, &format!("the worktree is gone; {why}"));
     }
     let record = &taken.record;
     let outcome = match record.work {
@@ -277,6 +304,7 @@ fn lifted(row: &Row, entry: &Path) -> Result<Option<Lifted>, String> {
         | Step::DiscardExpendable { .. }
         | Step::DiscardChange { .. }
         | Step::WriteRescueRef { .. }
+        | Step::RemoveSubmodule { .. }
         | Step::RemoveWorktree
         | Step::PruneEntry
         | Step::DeleteBranch { .. }
@@ -371,11 +399,17 @@ pub(super) fn begin(
             | Step::DiscardExpendable { .. }
             | Step::DiscardChange { .. }
             | Step::WriteRescueRef { .. }
+            | Step::RemoveSubmodule { .. }
             | Step::RemoveWorktree
             | Step::PruneEntry
             | Step::ExpireRescueRef { .. } => None,
         }),
         discards: given_up(&fresh.row),
+        submodules: match work {
+            Work::Remove => modules::links(&fresh.row)?,
+            Work::Prune => Vec::new(),
+        },
+        inventory: None,
         count: 0,
         losable: Vec::new(),
         op,

@@ -120,6 +120,7 @@ impl Taken {
             place: self.place().to_owned(),
             lock_reason: self.record.lock_reason(),
             lifted: self.record.lifted.as_ref().map(Lifted::reason),
+            modules: self.taken_modules(),
         }
     }
 
@@ -227,6 +228,11 @@ impl Taken {
         if self.record.stage != Stage::Left {
             self.journal.advance(&mut self.record, Stage::Returning)?;
         }
+        if let Some(why) = self.give_modules_back()? {
+            self.journal.advance(&mut self.record, Stage::Left)?;
+            let aside = &self.record.aside;
+            return Ok(Back::Left(format!("{why}; it waits at {aside}, locked")));
+        }
         let (aside, path) = (self.record.aside.clone(), self.record.path.clone());
         if self.record.inode.is_some() && files::look(aside.as_path())?.is_some() {
             if let Err(why) = files::rename_new(aside.as_path(), path.as_path()) {
@@ -237,6 +243,7 @@ impl Taken {
             files::sync_directory(&self.journal.folder.aside())?;
         }
         self.restore_dot_git()?;
+        self.give_links_back()?;
         if self.entry_is_own()? {
             self.restore_gitdir()?;
             self.put_lock_back()?;

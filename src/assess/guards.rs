@@ -7,7 +7,7 @@
 use super::{Answer, Code, Decision, Evidence, Finding, Subject, claim};
 use crate::fact::{Fact, Kleene};
 use crate::observe::{Found, Kind, OpenStage, PidNamespace, Registration, Role, Tree};
-use crate::policy::{Action, DeadLocks, PidNamespace as Declared, Processes};
+use crate::policy::{Action, DeadLocks, PidNamespace as Declared, Processes, Submodules};
 use crate::resource::human_size;
 
 /// Every guard's answer for a worktree or directory, in the order of `spec 5`.
@@ -114,7 +114,7 @@ pub(super) fn finding(code: Code, subject: &Subject<'_>, decision: &Decision) ->
             (&tree.flagged, "edited behind a flag of the index"),
             (&tree.filtered, "not what their filter driver writes"),
         ),
-        Code::Submodule => found(code, &tree.submodules, "submodule|submodules"),
+        Code::Submodule => submodule(subject),
         Code::NestedRepository => {
             found(code, &tree.nested, "repository inside|repositories inside")
         }
@@ -193,6 +193,41 @@ fn both(code: Code, one: (&Fact<Found>, &str), two: (&Fact<Found>, &str)) -> Fin
         found(code, two.0, two.1)
     } else {
         first
+    }
+}
+
+/// Guard 9, submodules: a policy may let those go that have nothing of their own. An entry whose
+/// directory is gone is not looked at for that, and holds.
+fn submodule(subject: &Subject<'_>) -> Finding {
+    let code = Code::Submodule;
+    let tree = subject.tree;
+    let plain = || found(code, &tree.submodules, "submodule|submodules");
+    let is_let_go = match subject.policy.submodules {
+        Submodules::Hold => false,
+        Submodules::RemovePublished => tree.submodules.why_unknown().is_none(),
+    };
+    match &tree.checked_out {
+        Fact::Known(looked) if is_let_go => match (looked.own.first(), looked.parts.len()) {
+            (Some(first), _) => {
+                let message = match looked.own.len() {
+                    1 => first.clone(),
+                    many => format!("{first}, and {} more", many - 1),
+                };
+                let notes = looked.own.iter().cloned();
+                let evidence = notes.map(|text| Evidence::Note { text }).collect();
+                Finding::hold(code, format!("a submodule: {message}"), evidence)
+            }
+            (None, 0) => plain(),
+            (None, many) => Finding {
+                message: Some(format!(
+                    "{many} {}, published and clean",
+                    counted("submodule|submodules", many as u64)
+                )),
+                ..Finding::pass(code)
+            },
+        },
+        Fact::Unknown(why) if is_let_go => Finding::unknown(code, why),
+        Fact::Known(_) | Fact::Absent | Fact::Unknown(_) => plain(),
     }
 }
 

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 pub struct Repository {
     pub(super) git: Git,
     common_dir: PathBuf,
+    /// Where a submodule's working tree stands, whatever its repository and its link say.
+    place: Option<PathBuf>,
 }
 
 /// A worktree of a [`Repository`], main or linked, whose `.git` led git to exactly this place.
@@ -39,6 +41,7 @@ impl Git {
         Ok(Repository {
             git: self.clone(),
             common_dir: canonical(&common_dir)?,
+            place: None,
         })
     }
 
@@ -94,9 +97,31 @@ impl Repository {
         &self.common_dir
     }
 
+    /// Names the repository of a submodule, and its working tree, outright. Both may have been moved,
+    /// so that neither leads to the other and git cannot find them; that they belong together, and
+    /// whose they are, the caller has seen. Neither path may have a symbolic link in it.
+    pub fn submodule(&self, git_dir: &Path, place: &Path) -> Result<Self, GitError> {
+        require_same(git_dir, &canonical(git_dir)?)?;
+        require_same(place, &canonical(place)?)?;
+        Ok(Self {
+            git: self.git.clone(),
+            common_dir: git_dir.to_owned(),
+            place: Some(place.to_owned()),
+        })
+    }
+
     /// Opens one of its worktrees: git must answer for exactly this directory and repository.
     pub fn worktree(&self, directory: &Path) -> Result<Worktree, GitError> {
         let path = canonical(directory)?;
+        if let Some(place) = &self.place {
+            require_same(place, &path)?;
+            return Ok(Worktree {
+                git: self.git.clone(),
+                path,
+                git_dir: self.common_dir.clone(),
+                is_main: true,
+            });
+        }
         let asked = ["--show-toplevel", "--absolute-git-dir", "--git-common-dir"];
         let [toplevel, git_dir, common_dir] = self.git.discover(&path, asked)?;
         require_same(&path, &canonical(&toplevel)?)?;
@@ -121,7 +146,11 @@ impl Repository {
 
     /// Names the repository.
     pub(super) fn on_this(&self, call: Call) -> Call {
-        call.path_switch("--git-dir", &self.common_dir)
+        let call = call.path_switch("--git-dir", &self.common_dir);
+        match &self.place {
+            Some(place) => call.path_switch("--work-tree", place),
+            None => call,
+        }
     }
 }
 

@@ -53,6 +53,11 @@ impl Folder {
         self.root().join("aside")
     }
 
+    /// Where the repositories of submodules are whose worktree stands aside.
+    pub fn modules(&self) -> PathBuf {
+        self.root().join("modules")
+    }
+
     /// The file of an operation.
     pub fn file(&self, op: &str) -> PathBuf {
         self.journal().join(format!("{op}.json"))

@@ -9,4 +9,4 @@ mod folder;
 mod record;
 
 pub use folder::{Folder, Found};
-pub use record::{Broken, Lifted, Manner, Pinned, Record, RecordedJob, Stage, VERSION, Work};
+pub use record::{Broken, Lifted, Link, Manner, Pinned, Record, RecordedJob, Stage, VERSION, Work};

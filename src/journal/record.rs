@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The version of the form. An owl acts on its own version only.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 const FORMAT: &str = "owl-journal";
 
@@ -43,6 +43,8 @@ pub enum Stage {
     Taking,
     /// Unlocking the entry, then the deletion by git.
     Deleting,
+    /// The worktree is gone; unlinking the repositories of its submodules.
+    Modules,
     /// The worktree is gone; deleting its branch.
     Branch,
     /// Putting everything back.
@@ -68,6 +70,25 @@ impl Lifted {
     pub fn reason(&self) -> BytePath {
         BytePath::from_bytes(self.bytes.as_bytes().trim_ascii_end())
     }
+}
+
+/// A submodule, and the `.git` file that named its repository, so that it can be put back with its
+/// exact bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// The submodule's place, relative to the worktree.
+    pub path: BytePath,
+    /// Its repository, relative to `modules/` of the entry.
+    pub repository: BytePath,
+    /// Its commit.
+    pub commit: String,
+    /// The bytes of the file.
+    pub bytes: BytePath,
+    /// Its mtime: seconds and nanoseconds.
+    pub modified: (i64, i64),
+    /// Its permissions.
+    pub mode: u32,
 }
 
 /// A ref and the commit that it names.
@@ -154,6 +175,10 @@ pub struct Record {
     pub deletes: Option<Pinned>,
     /// Tracked paths whose changes a person gave up.
     pub discards: Vec<BytePath>,
+    /// The submodules that go along, a submodule before those inside it.
+    pub submodules: Vec<Link>,
+    /// A digest over their repositories when they were looked at last.
+    pub inventory: Option<String>,
     /// Files and directories when it was looked at last.
     pub count: u64,
     /// Ignored paths that were proven losable when it was looked at last, relative to it;
@@ -250,7 +275,7 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
-    use super::{Broken, Lifted, Manner, Pinned, Record, Stage, Work};
+    use super::{Broken, Lifted, Link, Manner, Pinned, Record, Stage, Work};
     use crate::resource::Address;
     use jiff::Timestamp;
 
@@ -291,6 +316,15 @@ mod tests {
                 commit: "12".to_owned(),
             }),
             discards: Vec::new(),
+            submodules: vec![Link {
+                path: "lib".into(),
+                repository: "lib".into(),
+                commit: "13".to_owned(),
+                bytes: "gitdir: ../../.git/worktrees/a/modules/lib\n".into(),
+                modified: (12, 13),
+                mode: 0o644,
+            }],
+            inventory: Some("14".to_owned()),
             count: 7,
             losable: Vec::new(),
         }
@@ -321,7 +355,7 @@ mod tests {
     fn another_version_is_told_apart() {
         let bytes = record().to_bytes().expect("it can be written");
         let text = String::from_utf8(bytes).expect("it is text");
-        let newer = text.replacen("\"version\":2", "\"version\":9", 1);
+        let newer = text.replacen("\"version\":4", "\"version\":9", 1);
         assert_eq!(
             Record::parse(newer.as_bytes(), "1-2-3"),
             Err(Broken::OtherVersion { found: 9 })

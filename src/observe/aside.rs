@@ -5,6 +5,7 @@
 //! owl did to the entry is no sign of life. Everything else about it must still hold.
 
 use crate::resource::{Address, BytePath};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// What owl has done to a worktree that is looked at again.
@@ -28,6 +29,17 @@ pub struct Aside {
     pub lock_reason: String,
     /// The reason of the lock that owl has lifted, if it has.
     pub lifted: Option<BytePath>,
+    /// Where its submodules' repositories are, and the links that named them; none if it has none.
+    pub modules: Option<TakenModules>,
+}
+
+/// The submodules of a worktree that owl has taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenModules {
+    /// What was `modules/` of the entry.
+    pub directory: PathBuf,
+    /// The bytes of each submodule's `.git` file, which owl has taken away, by the submodule's place.
+    pub links: BTreeMap<PathBuf, BytePath>,
 }
 
 impl Aside {

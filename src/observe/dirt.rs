@@ -25,6 +25,27 @@ pub(crate) struct Dirt {
     pub(crate) directories: BTreeSet<PathBuf>,
 }
 
+impl Dirt {
+    /// Takes in that of a submodule at `place`.
+    pub(crate) fn absorb(&mut self, place: &Path, inner: &Self) {
+        let changes = inner.changes.first.iter();
+        let named: Vec<BytePath> = changes
+            .map(|one| place.join(one.as_path()).into())
+            .collect();
+        self.changes = self.changes.clone().and(&Found {
+            total: inner.changes.total,
+            first: named,
+        });
+        for (own, inner) in [
+            (&mut self.untracked, &inner.untracked),
+            (&mut self.ignored, &inner.ignored),
+            (&mut self.directories, &inner.directories),
+        ] {
+            own.extend(inner.iter().map(|path| place.join(path)));
+        }
+    }
+}
+
 /// Asks git.
 pub(crate) fn dirt(
     repository: &git::Repository,

@@ -3,6 +3,7 @@
 //! Input: the entry's index file. Output: what it tracks, gitlinks, missing objects. Invariant: an
 //! index that gix cannot read answers nothing; git's own reading of it is asked elsewhere.
 
+use super::modules::Part;
 use super::objects::Existing;
 use super::repository::Repository;
 use super::{Found, Head, ObserveError};
@@ -26,35 +27,69 @@ pub(crate) struct IndexFacts {
 
 /// What an index tracks, asked by path.
 #[derive(Clone, Copy)]
-pub(crate) struct Tracked<'a>(&'a State);
+pub(crate) struct Tracked<'a> {
+    own: &'a State,
+    /// The submodules that are looked at with it.
+    parts: &'a [Part],
+}
 
 impl<'a> Tracked<'a> {
     /// The view of a decoded index.
     pub(crate) fn of(index: &'a State) -> Self {
-        Self(index)
+        Self {
+            own: index,
+            parts: &[],
+        }
+    }
+
+    /// The same, and what submodules track at their places.
+    pub(crate) fn with(index: &'a State, parts: &'a [Part]) -> Self {
+        Self { own: index, parts }
+    }
+
+    /// Whether this is the place of a submodule that is looked at with it.
+    pub(crate) fn is_part(self, path: &Path) -> bool {
+        self.parts.iter().any(|part| part.path == path)
     }
 
     /// Whether the path itself is an entry, whatever its kind.
     pub(crate) fn has(self, path: &Path) -> bool {
-        self.0.entry_by_path(bytes(path)).is_some()
+        let is_in = |(state, path): (&State, &Path)| state.entry_by_path(bytes(path)).is_some();
+        self.at(path).any(is_in)
+    }
+
+    /// Each index that may have the path, and the path in it.
+    fn at<'p>(self, path: &'p Path) -> impl Iterator<Item = (&'a State, &'p Path)> {
+        let parts = self.parts.iter().filter_map(move |part| {
+            let below = path
+                .strip_prefix(&part.path)
+                .map_or(Path::new(""), |below| below);
+            let state: &State = &part.index;
+            (!below.as_os_str().is_empty()).then_some((state, below))
+        });
+        std::iter::once((self.own, path)).chain(parts)
     }
 
     /// Whether any entry lies below the directory, or is it (a gitlink, a sparse directory).
     pub(crate) fn has_below(self, directory: &Path) -> bool {
-        let mut prefix = bytes(directory).to_vec();
-        prefix.push(b'/');
-        let entries = self.0.entries();
-        let at = entries.partition_point(|one| one.path(self.0) < prefix.as_bstr());
-        let below = entries
-            .get(at)
-            .is_some_and(|one| one.path(self.0).starts_with(&prefix));
-        below || self.has(directory)
+        let is_above = |(state, directory): (&State, &Path)| {
+            let mut prefix = bytes(directory).to_vec();
+            prefix.push(b'/');
+            let entries = state.entries();
+            let at = entries.partition_point(|one| one.path(state) < prefix.as_bstr());
+            let next = entries.get(at);
+            next.is_some_and(|one| one.path(state).starts_with(&prefix))
+        };
+        self.at(directory).any(is_above) || self.has(directory)
     }
 
     /// Whether the directory is a gitlink.
     pub(crate) fn is_gitlink(self, directory: &Path) -> bool {
-        let entry = self.0.entry_by_path(bytes(directory));
-        entry.is_some_and(|one| one.mode == Mode::COMMIT)
+        let is_link = |(state, path): (&State, &Path)| {
+            let entry = state.entry_by_path(bytes(path));
+            entry.is_some_and(|one| one.mode == Mode::COMMIT)
+        };
+        self.at(directory).any(is_link)
     }
 }
 

@@ -32,6 +32,7 @@ mod landed;
 mod lfs;
 mod lineage;
 mod locate;
+mod modules;
 mod names;
 mod node;
 mod objects;
@@ -63,7 +64,7 @@ mod tree;
 mod walk;
 mod world;
 
-pub use aside::Aside;
+pub use aside::{Aside, TakenModules};
 pub use branches::branch_stays;
 pub use committed::committed_policy;
 pub use error::ObserveError;
@@ -75,6 +76,7 @@ pub use jobs::{
     Jobs, Knowledge, ObservedJob, Place as RecordedPlace, Running, SourceRead, Standing,
 };
 pub use locate::Place;
+pub use modules::{CheckedOut, Submodule, inventory};
 pub use observation::{
     Base, BaseRef, FORMAT_VERSION, Host, ListsSeen, Observation, Project, StorePlace,
 };

@@ -24,7 +24,7 @@ pub struct Obstacles {
 
 /// Looks for obstacles in what is left of a tree.
 pub fn obstacles(tree: &Path) -> Result<Obstacles, ObserveError> {
-    let walk = plain_walk(tree)?;
+    let walk = plain_walk(tree, 0)?;
     let kinds = [
         ("mount points", walk.mounts),
         ("FIFOs, sockets, or devices", walk.special),
@@ -37,10 +37,11 @@ pub fn obstacles(tree: &Path) -> Result<Obstacles, ObserveError> {
     Ok(Obstacles { found })
 }
 
-fn plain_walk(tree: &Path) -> Result<Walk, ObserveError> {
+/// A walk that knows nothing of git; `owner` is who should own everything.
+pub(crate) fn plain_walk(tree: &Path, owner: u32) -> Result<Walk, ObserveError> {
     let (nothing, lists) = (BTreeSet::new(), crate::policy::Lists::default());
     let walker = Walker {
-        owner: 0,
+        owner,
         others: &nothing,
         told: Told::Listed {
             ignored: &nothing,
@@ -58,11 +59,12 @@ fn plain_walk(tree: &Path) -> Result<Walk, ObserveError> {
     walker.walk(tree)
 }
 
-/// The uses of a tree, if it is there, and of its entry.
+/// The uses of a tree, if it is there, of its entry, and of its submodules' repositories, where they
+/// are not in the entry.
 pub fn occupied(
     world: &World<'_>,
     tree: Option<&Path>,
-    entry: &Path,
+    (entry, modules): (&Path, Option<&Path>),
 ) -> Result<Fact<Vec<Use>>, ObserveError> {
     let (mut roots, mut inodes) = (Vec::new(), Vec::new());
     let is_there = look(entry)?.is_some();
@@ -71,7 +73,13 @@ pub fn occupied(
     }
     if let Some(tree) = tree {
         roots.push(tree);
-        inodes = plain_walk(tree)?.directories;
+        inodes = plain_walk(tree, 0)?.directories;
+    }
+    if let Some(modules) = modules
+        && look(modules)?.is_some()
+    {
+        roots.push(modules);
+        inodes.extend(plain_walk(modules, 0)?.directories);
     }
     let mut place = watched(&roots, inodes)?;
     if !is_there {

@@ -152,7 +152,7 @@ impl Operations {
                      away and run `owl apply`, which puts it back"
                 ),
             ),
-            Stage::Taking | Stage::Deleting | Stage::Branch | Stage::Returning
+            Stage::Taking | Stage::Deleting | Stage::Modules | Stage::Branch | Stage::Returning
                 if self.is_running =>
             {
                 (OpenStage::Running, "apply is running".to_owned())
@@ -169,6 +169,14 @@ impl Operations {
                 format!(
                     "owl was interrupted while it was removed from {path}; the next `owl apply` \
                      finishes it, or puts it back (record {})",
+                    record.op
+                ),
+            ),
+            Stage::Modules => (
+                OpenStage::Interrupted,
+                format!(
+                    "it is removed, but owl was interrupted before the repositories of its submodules \
+                     were; the next `owl apply` does that (record {})",
                     record.op
                 ),
             ),

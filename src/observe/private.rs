@@ -99,7 +99,7 @@ const LONGEST: u64 = 128;
 
 /// `ORIG_HEAD` and whatever else holds nothing but an id, whatever it is called. `FETCH_HEAD` is a list of what a remote has,
 /// `AUTO_MERGE` a tree that git leaves behind after each rebase, and HEAD is asked for elsewhere.
-fn pseudo_refs(entry: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
+pub(crate) fn pseudo_refs(entry: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
     for name in names(entry)?.into_iter().flatten() {
         let path = entry.join(&name);
         let is_file =

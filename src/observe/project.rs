@@ -410,6 +410,7 @@ fn scan_all(
         aside: focus.aside(),
         main: opened.main.as_ref(),
         lists: &policy.lists,
+        submodules: policy.submodules,
         depth: focus.depth(),
         expendable: &policy.expendable,
         discards,

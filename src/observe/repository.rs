@@ -31,6 +31,17 @@ pub(crate) fn open(place: &Place) -> Result<gix::ThreadSafeRepository, ObserveEr
 
 /// Opens it through a git directory: an administrative entry brings its `config.worktree` along.
 pub(crate) fn open_at(git_dir: &Path) -> Result<gix::ThreadSafeRepository, ObserveError> {
+    open_with(git_dir, true)
+}
+
+/// Opens the repository of a submodule by itself. The working tree that it names may have been moved,
+/// which gix takes for an owner that is not trusted: so the caller has seen whose all of it is, and
+/// gix runs nothing that its configuration names.
+pub(crate) fn open_module(git_dir: &Path) -> Result<gix::ThreadSafeRepository, ObserveError> {
+    open_with(git_dir, false)
+}
+
+fn open_with(git_dir: &Path, bail: bool) -> Result<gix::ThreadSafeRepository, ObserveError> {
     let deny = gix::sec::Permission::Deny;
     let mut permissions = gix::open::Permissions::all();
     permissions.env = gix::open::permissions::Environment {
@@ -46,7 +57,7 @@ pub(crate) fn open_at(git_dir: &Path) -> Result<gix::ThreadSafeRepository, Obser
     permissions.config.env = false;
     let opened = gix::open::Options::default()
         .permissions(permissions)
-        .bail_if_untrusted(true)
+        .bail_if_untrusted(bail)
         .open_path_as_is(true)
         .strict_config(true)
         .config_overrides(["core.useReplaceRefs=false"])

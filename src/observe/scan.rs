@@ -10,6 +10,7 @@ use super::glance::{self, Answer, Closer, Ground, Ready};
 use super::history::Names;
 use super::ignored::{Gap, MainWorktree, Sorter};
 use super::index::{self, IndexFacts, Tracked};
+use super::modules::{self, Looked, Seat};
 use super::node::look_at;
 use super::objects::{self, Existing};
 use super::processes::{Inode, Place as Watched};
@@ -21,7 +22,7 @@ use super::{
 };
 use crate::fact::Fact;
 use crate::git;
-use crate::policy::{Lists, Losable};
+use crate::policy::{Lists, Losable, Submodules};
 use crate::resource::BytePath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -55,6 +56,8 @@ pub(crate) struct Scanner<'a> {
     pub(crate) processes: (&'a Path, u32),
     /// What the policy says of ignored paths.
     pub(crate) lists: &'a Lists,
+    /// What the policy says of initialised submodules.
+    pub(crate) submodules: Submodules,
 }
 
 /// The rest of a scan, for the steps that look at all trees at once.
@@ -151,7 +154,10 @@ impl Scanner<'_> {
             Err(why) => Fact::unknown(why),
         };
         self.fill_ages(repository, tree, entry, &newest);
-        let watched = walk.and_then(|walk| watched(&[&root, entry], walk.directories));
+        let mut roots: Vec<&Path> = vec![&root, entry];
+        let modules = self.aside.and_then(|aside| aside.modules.as_ref());
+        roots.extend(modules.map(|modules| modules.directory.as_path()));
+        let watched = walk.and_then(|walk| watched(&roots, walk.directories));
         Scanned { names, watched }
     }
 
@@ -218,13 +224,25 @@ impl Scanner<'_> {
         others: &BTreeSet<PathBuf>,
     ) -> Result<Walk, ObserveError> {
         let root = tree.path.as_path().to_owned();
-        let dirt = dirt::dirt(self.git, &root, &tree.head);
+        let mut dirt = dirt::dirt(self.git, &root, &tree.head);
+        let index = index::load(repository, &entry.join("index"));
+        let looked = match &index {
+            Ok(index) => self.modules(repository, entry, &root, index),
+            Err(why) => Err(ObserveError::gix("its submodules", why)),
+        };
+        let may_go = |looked: &&Looked| looked.found.own.is_empty();
+        let looked_at = looked.iter().flatten().find(may_go);
+        let parts = looked_at.map_or(&[][..], |looked| looked.parts.as_slice());
+        if let (Ok(dirt), false) = (&mut dirt, parts.is_empty()) {
+            for part in parts {
+                dirt.absorb(&part.path, &part.dirt);
+            }
+        }
         let no_paths = BTreeSet::new();
         let (ignored, untracked) = match &dirt {
             Ok(dirt) => (&dirt.ignored, &dirt.untracked),
             Err(_) => (&no_paths, &no_paths),
         };
-        let index = index::load(repository, &entry.join("index"));
         let walker = Walker {
             owner: self.owner,
             others,
@@ -238,34 +256,74 @@ impl Scanner<'_> {
                 main: self.main,
                 lists: self.lists,
                 tracked: match (&dirt, &index) {
-                    (Ok(_), Ok(index)) => Some(Tracked::of(index)),
+                    (Ok(_), Ok(index)) => Some(Tracked::with(index, parts)),
                     (Err(_), _) | (_, Err(_)) => None,
                 },
                 gap: Gap::default(),
             },
         };
-        let walk = walker.walk(&root);
+        let mut walk = walker.walk(&root);
         fill_walk(tree, &walk);
         fill_dirt(tree, &dirt, &walk, others);
-        match index {
+        if let (Ok(walk), Some(looked)) = (&mut walk, looked_at) {
+            walk.directories.extend(&looked.directories);
+        }
+        tree.checked_out = match &looked {
+            Ok(Some(looked)) => Fact::Known(looked.found.clone()),
+            Ok(None) => Fact::Absent,
+            Err(why) => Fact::unknown(why),
+        };
+        match &index {
             Ok(index) => {
                 if let (true, Ok(dirt)) = (self.discards, &dirt) {
-                    let found = discards::discards(&root, dirt, &index);
+                    let found = discards::discards(&root, dirt, index);
                     tree.discards = match found {
                         Ok(found) => found,
                         Err(why) => Fact::unknown(why),
                     };
                 }
                 let head = head::commit_id(&tree.head);
-                self.fill_contents(tree, entry, &index);
-                match index::facts(repository, &index, head, self.existing) {
+                self.fill_contents(tree, entry, index);
+                match index::facts(repository, index, head, self.existing) {
                     Ok(facts) => fill_index(tree, facts, entry, &walk),
                     Err(why) => no_index(tree, &why),
                 }
             }
-            Err(why) => no_index(tree, &why),
+            Err(why) => no_index(tree, why),
         }
         walk
+    }
+
+    /// Its submodules, if the policy lets any go; none if it has none.
+    fn modules(
+        &self,
+        repository: &Repository,
+        entry: &Path,
+        root: &Path,
+        index: &gix::index::State,
+    ) -> Result<Option<Looked>, ObserveError> {
+        match self.submodules {
+            Submodules::Hold => return Ok(None),
+            Submodules::RemovePublished => {}
+        }
+        let own = entry.join("modules");
+        let taken = self.aside.and_then(|aside| aside.modules.as_ref());
+        let looked = modules::look(
+            &Seat {
+                root,
+                home: self.aside.map_or(root, |aside| aside.path.as_path()),
+                entry,
+                modules: taken.map_or(own.as_path(), |taken| taken.directory.as_path()),
+                links: taken.map(|taken| &taken.links),
+                common_dir: repository.gix.common_dir(),
+                owner: self.owner,
+                depth: self.depth,
+                git: self.git,
+            },
+            index,
+        )?;
+        let is_any = !looked.found.parts.is_empty() || !looked.found.own.is_empty();
+        Ok(is_any.then_some(looked))
     }
 
     /// What only the bytes of tracked files tell.

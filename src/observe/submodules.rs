@@ -37,7 +37,7 @@ pub(crate) fn repositories(entry: &Path) -> Result<Found, ObserveError> {
 }
 
 /// Nothing, or an empty directory: what a checkout leaves for a submodule.
-fn is_vacant(place: &Path) -> Result<bool, ObserveError> {
+pub(crate) fn is_vacant(place: &Path) -> Result<bool, ObserveError> {
     match look(place)? {
         None => Ok(true),
         Some(metadata) if metadata.is_dir() => {

@@ -1,6 +1,6 @@
 //! What is known of one worktree, administrative entry, or directory of a store.
 
-use super::{Found, Open, Sorted, processes::Use};
+use super::{CheckedOut, Found, Open, Sorted, processes::Use};
 use crate::fact::Fact;
 use crate::resource::{Address, BytePath};
 use jiff::Timestamp;
@@ -272,6 +272,10 @@ pub struct Tree {
     pub filtered: Fact<Found>,
     /// Submodules with anything at their place, and submodule repositories in the entry.
     pub submodules: Fact<Found>,
+    /// The same, looked at for what would go with them; absent: there are none, or the policy lets none
+    /// go.
+    #[serde(default = "not_looked_at")]
+    pub checked_out: Fact<CheckedOut>,
     /// Repositories inside.
     pub nested: Fact<Found>,
     /// Commits that nothing would reach once it is gone.
@@ -320,6 +324,11 @@ pub struct Tree {
     pub size: Fact<u64>,
 }
 
+/// Observations of an owl that let no submodule go have nothing to say of them.
+fn not_looked_at() -> Fact<CheckedOut> {
+    Fact::Absent
+}
+
 impl Tree {
     /// A row of which nothing is known but where it is; `why` says why.
     pub fn unknown(address: Address, kind: Kind, path: BytePath, why: &str) -> Self {
@@ -349,6 +358,7 @@ impl Tree {
             flagged: Fact::unknown(why),
             filtered: Fact::unknown(why),
             submodules: Fact::unknown(why),
+            checked_out: Fact::Absent,
             nested: Fact::unknown(why),
             at_risk: Fact::unknown(why),
             pins: Fact::unknown(why),

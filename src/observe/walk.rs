@@ -228,7 +228,11 @@ impl Walker<'_> {
         let names = names.sorted();
         let has = |wanted: &[u8]| names.binary_search(&wanted).is_ok();
         let is_root = path.as_os_str().is_empty();
-        let is_git = has(b".git") || (has(b"HEAD") && has(b"objects") && has(b"refs"));
+        let tracked = self.sorter.tracked;
+        // The link of a submodule that was looked at by itself is no find.
+        let is_part = tracked.is_some_and(|tracked| tracked.is_part(path));
+        let is_git =
+            (has(b".git") && !is_part) || (has(b"HEAD") && has(b"objects") && has(b"refs"));
         let is_other = OTHER_SYSTEMS.iter().any(|system| has(system));
         let is_repository = !is_root && (is_git || is_other);
         if is_repository {
@@ -236,9 +240,9 @@ impl Walker<'_> {
         }
         let name = path.file_name().map_or(OsStr::new(""), |name| name);
         let level = Level::new(here.handle, name, &names, here.above);
-        let tracked = self.sorter.tracked;
         let in_submodule = outer.submodule
             || (!is_root
+                && !is_part
                 && match &self.told {
                     Told::Listed { .. } => tracked.is_some_and(|tracked| tracked.is_gitlink(path)),
                     Told::Glanced(_) => false,
@@ -447,7 +451,9 @@ impl Walker<'_> {
         let Some(tracked) = self.sorter.tracked else {
             return;
         };
-        if under.repository || path == Path::new(".git") || tracked.has(path) {
+        let is_link = path.file_name() == Some(OsStr::new(".git"))
+            && path.parent().is_some_and(|at| tracked.is_part(at));
+        if under.repository || path == Path::new(".git") || is_link || tracked.has(path) {
             return;
         }
         if under.submodule {

@@ -56,6 +56,15 @@ pub enum Step {
         /// The commit.
         commit: String,
     },
+    /// Let a submodule's working tree and its repository, in which nothing is its own, go along.
+    RemoveSubmodule {
+        /// Its place, relative to the worktree.
+        path: BytePath,
+        /// Its repository, relative to `modules/` of the administrative entry.
+        repository: BytePath,
+        /// Its commit.
+        commit: String,
+    },
     /// Remove the worktree and its entry.
     RemoveWorktree,
     /// Prune the administrative entry of a worktree that is gone.

@@ -3,7 +3,7 @@
 use super::{Step, Verdict};
 use crate::assess::{Assessment, Decision, TreeJobs, short_ref};
 use crate::job::State;
-use crate::observe::{ObservedJob, Tree};
+use crate::observe::{ObservedJob, Submodule, Tree};
 use crate::policy::Action;
 use crate::resource::{BytePath, human_size, rescue_under};
 
@@ -47,6 +47,13 @@ pub(super) fn steps(assessment: &Assessment<'_>, verdict: Verdict) -> Vec<Step> 
         let under = under.clone();
         steps.push(Step::WriteRescueRef { under, commit });
     }
+    for one in submodules(assessment, verdict) {
+        steps.push(Step::RemoveSubmodule {
+            path: one.path.clone(),
+            repository: one.repository.clone(),
+            commit: one.commit.clone(),
+        });
+    }
     steps.push(if verdict == Verdict::Remove {
         Step::RemoveWorktree
     } else {
@@ -85,6 +92,16 @@ pub(super) fn set_state(job: &ObservedJob, to: State, tip: Option<&str>) -> Opti
         to,
         tip: tip.map(ToOwned::to_owned),
     })
+}
+
+/// The submodules that go along: guard 9 has passed all of them, or there are none.
+fn submodules<'a>(assessment: &Assessment<'a>, verdict: Verdict) -> &'a [Submodule] {
+    let looked = assessment.subject.tree.checked_out.known();
+    match (verdict, looked) {
+        (Verdict::Remove, Some(looked)) => &looked.parts,
+        (Verdict::Remove, None)
+        | (Verdict::Prune | Verdict::Hold | Verdict::Keep | Verdict::Ignore, _) => &[],
+    }
 }
 
 /// The commits that get a rescue ref, the branch's own first, and the branch that is deleted.
@@ -144,6 +161,11 @@ pub(super) fn plus(assessment: &Assessment<'_>) -> Plus {
         0 => {}
         1 => plus.push("1 tracked change is given up".to_owned()),
         many => plus.push(format!("{many} tracked changes are given up")),
+    }
+    match submodules(assessment, Verdict::Remove) {
+        [] => {}
+        [one] => plus.push(format!("its submodule {} goes along", one.path)),
+        many => plus.push(format!("its {} submodules go along", many.len())),
     }
     let (commits, branch) = rescued(assessment);
     match (branch, commits.len()) {

@@ -72,6 +72,15 @@ pub enum DeadLocks {
     Lift,
 }
 
+/// What an initialised submodule means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Submodules {
+    /// It holds.
+    Hold,
+    /// It goes with its worktree, if nothing of it would be lost.
+    RemovePublished,
+}
+
 /// Which process namespace the users of the trees run in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PidNamespace {
@@ -108,6 +117,8 @@ pub struct Policy {
     pub rescue: Option<Patterns>,
     /// What becomes of a lock whose process is proven dead.
     pub dead_locks: DeadLocks,
+    /// What an initialised submodule means.
+    pub submodules: Submodules,
     /// What the policy says of ignored paths.
     pub lists: Lists,
     /// What a process that may not be inspected means.
@@ -244,6 +255,7 @@ impl Policy {
             expendable: Losable::default(),
             rescue: None,
             dead_locks: DeadLocks::Report,
+            submodules: Submodules::Hold,
             processes: Processes::Visible,
             pid_namespace: PidNamespace::Host,
             tests: Vec::new(),

@@ -6,7 +6,7 @@
 
 use super::case::Case;
 use super::check::{require_inside, require_known, require_some, require_unique};
-use super::document::{DeadLocks, Origin, PidNamespace, Policy, Processes};
+use super::document::{DeadLocks, Origin, PidNamespace, Policy, Processes, Submodules};
 use super::fields::{Fields, word};
 use super::grammar;
 use super::job::JobSource;
@@ -64,14 +64,13 @@ pub(super) fn read(
         ];
         word(node, "dead-locks", &words, sink)
     });
-    if let Some(node) = fields.value("submodules") {
-        word(
-            node,
-            "submodules",
-            &[("hold", Some(())), ("remove-published", None)],
-            sink,
-        );
-    }
+    let submodules = fields.value("submodules").map(|node| {
+        let words = [
+            ("hold", Some(Submodules::Hold)),
+            ("remove-published", Some(Submodules::RemovePublished)),
+        ];
+        word(node, "submodules", &words, sink)
+    });
     let processes = fields.value("processes").map(|node| {
         let words = [
             ("visible", Some(Processes::Visible)),
@@ -123,6 +122,7 @@ pub(super) fn read(
         expendable: expendable.map_or(Some(inherited.expendable), |read| read)?,
         rescue: rescue?,
         dead_locks: dead_locks.map_or(Some(inherited.dead_locks), |read| read)?,
+        submodules: submodules.map_or(Some(inherited.submodules), |read| read)?,
         processes: processes.map_or(Some(inherited.processes), |read| read)?,
         pid_namespace: pid_namespace.map_or(Some(inherited.pid_namespace), |read| read)?,
         tests: values(tests),

@@ -42,7 +42,7 @@ pub use builtin::{BUILTINS, Builtin};
 pub use case::{Case, Expectation, Expected, Given};
 pub use check::LARGEST;
 pub use condition::Condition;
-pub use document::{DeadLocks, Origin, PidNamespace, Policy, Processes, Source};
+pub use document::{DeadLocks, Origin, PidNamespace, Policy, Processes, Source, Submodules};
 pub use duration::show_duration;
 pub use job::{JobSource, JobTest};
 pub use limits::{Limits, Share, Ttl};

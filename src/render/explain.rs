@@ -88,6 +88,7 @@ pub fn losses(row: &Row) -> Vec<String> {
             Step::SetJobState { .. }
             | Step::LiftLock { .. }
             | Step::WriteRescueRef { .. }
+            | Step::RemoveSubmodule { .. }
             | Step::RemoveWorktree
             | Step::PruneEntry
             | Step::DeleteBranch { .. }
@@ -116,6 +117,9 @@ fn told(step: &Step) -> String {
         }
         Step::WriteRescueRef { under, commit } => {
             format!("write a rescue ref {under}/… for {commit}")
+        }
+        Step::RemoveSubmodule { path, commit, .. } => {
+            format!("let the submodule {path} go along, with its repository, at {commit}")
         }
         Step::RemoveWorktree => "remove the worktree".to_owned(),
         Step::PruneEntry => "prune the entry".to_owned(),

@@ -150,6 +150,7 @@ pub fn question<'a>(chosen: impl Iterator<Item = &'a Row>) -> String {
             Step::LiftLock { .. }
             | Step::DiscardExpendable { .. }
             | Step::DiscardChange { .. }
+            | Step::RemoveSubmodule { .. }
             | Step::WriteRescueRef { .. } => {}
         }
     }

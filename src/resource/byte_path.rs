@@ -14,6 +14,12 @@ use std::path::{Path, PathBuf};
 pub struct BytePath(PathBuf);
 
 impl BytePath {
+    /// Another path, seen from what this one lies in; a final `/` stays.
+    #[must_use]
+    pub fn below(&self, inner: &Self) -> Self {
+        Self::from_bytes(&[self.as_bytes(), b"/", inner.as_bytes()].concat())
+    }
+
     /// The path itself.
     pub fn as_path(&self) -> &Path {
         &self.0

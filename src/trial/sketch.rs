@@ -140,6 +140,7 @@ fn tree(sketch: &Sketch, store: &Store, root: &Path, now: Timestamp) -> Tree {
         flagged: Fact::Absent,
         filtered: Fact::Absent,
         submodules: Fact::Absent,
+        checked_out: Fact::Absent,
         nested: Fact::Absent,
         at_risk: Fact::Absent,
         stash: Fact::Absent,

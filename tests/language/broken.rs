@@ -282,7 +282,6 @@ const BROKEN: &[(&str, &str)] = &[
     ("precious: a broken glob", "precious: [\"data/[\"]"),
     ("precious: below the home", "precious: [~/data]"),
     ("submodules: an unknown word", "submodules: keep"),
-    ("submodules: not yet", "submodules: remove-published"),
     ("processes: an unknown word", "processes: all"),
     ("not yet: a key", "trash: 7d"),
     ("not yet: an owner", "stores: [{ path: a/*, owner: claim }]"),

@@ -41,6 +41,7 @@ fn a_dropped_branch_goes_and_every_commit_is_rescued() {
             | Step::LiftLock { .. }
             | Step::DiscardExpendable { .. }
             | Step::DiscardChange { .. }
+            | Step::RemoveSubmodule { .. }
             | Step::RemoveWorktree
             | Step::PruneEntry
             | Step::DeleteBranch { .. }

@@ -465,9 +465,9 @@ static SUBMODULES: [Word; 2] = [
     word("hold", "it holds the worktree"),
     word(
         "remove-published",
-        "one that is clean and published does not hold",
-    )
-    .later(),
+        "those that are clean, as recorded, and published whole go with their worktree, each as a \
+         step; one that has anything of its own holds",
+    ),
 ];
 
 static DEAD_LOCKS: [Word; 2] = [

@@ -1,0 +1,70 @@
+//! Other repositories of the project that borrow objects from those of its submodules.
+//!
+//! Input: where the submodules' repositories are. Output: who borrows from them. Invariant: the
+//! common directory, its own `modules/`, and those of every other entry are asked; a repository
+//! elsewhere on the disk that borrows cannot be known, as for every other repository.
+
+use super::Seat;
+use super::link::lexical;
+use crate::observe::ObserveError;
+use crate::observe::place::{contents, look, names};
+use crate::resource::BytePath;
+use gix::bstr::ByteSlice;
+use std::path::{Path, PathBuf};
+
+/// Who borrows, as sentences.
+pub(super) fn lent(seat: &Seat<'_>) -> Result<Vec<String>, ObserveError> {
+    let mut stores = vec![seat.common_dir.join("objects")];
+    below(&seat.common_dir.join("modules"), &mut stores)?;
+    let entries = seat.common_dir.join("worktrees");
+    for name in names(&entries)?.into_iter().flatten() {
+        let entry = entries.join(name);
+        if entry != seat.entry {
+            below(&entry.join("modules"), &mut stores)?;
+        }
+    }
+    let mut found = Vec::new();
+    for objects in stores {
+        if borrows(seat, &objects)? {
+            let objects = BytePath::from(objects);
+            found.push(format!("{objects} borrows objects from their repositories"));
+        }
+    }
+    Ok(found)
+}
+
+/// Every object store of the repositories below a `modules` directory.
+fn below(directory: &Path, stores: &mut Vec<PathBuf>) -> Result<(), ObserveError> {
+    if !look(directory)?.is_some_and(|metadata| metadata.is_dir()) {
+        return Ok(());
+    }
+    let objects = directory.join("objects");
+    if look(&objects)?.is_some() && look(&directory.join("HEAD"))?.is_some() {
+        stores.push(objects);
+        return below(&directory.join("modules"), stores);
+    }
+    for name in names(directory)?.into_iter().flatten() {
+        below(&directory.join(name), stores)?;
+    }
+    Ok(())
+}
+
+fn borrows(seat: &Seat<'_>, objects: &Path) -> Result<bool, ObserveError> {
+    let Some(bytes) = contents(&objects.join("info/alternates"))? else {
+        return Ok(false);
+    };
+    let home = seat.entry.join("modules");
+    for line in bytes.lines().filter(|line| !line.starts_with(b"#")) {
+        let named = lexical(&objects.join(BytePath::from_bytes(line).as_path()));
+        if named.starts_with(&home) || named.starts_with(seat.modules) {
+            return Ok(true);
+        }
+        match std::fs::canonicalize(&named) {
+            Ok(real) if real.starts_with(seat.modules) => return Ok(true),
+            Ok(_) => {}
+            Err(why) if why.kind() == std::io::ErrorKind::NotFound => {}
+            Err(why) => return Err(ObserveError::read(&named, why)),
+        }
+    }
+    Ok(false)
+}
