@@ -45,6 +45,7 @@ mod private;
 pub mod processes;
 mod project;
 mod proof;
+mod reach;
 mod recorded;
 mod reflog;
 mod registry;

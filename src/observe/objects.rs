@@ -5,6 +5,7 @@
 //! tree is taken as whole only after everything below it was found.
 
 use super::place::contents;
+use super::reach::DEEPEST;
 use super::repository::Repository;
 use super::{Found, ObserveError};
 use crate::resource::BytePath;
@@ -42,7 +43,7 @@ impl Existing {
             return Ok(());
         }
         let _turn = locked(&self.turn);
-        self.missing_below(repository, tree, Path::new(""), missing)
+        self.missing_below(repository, tree, (Path::new(""), 0), missing)
     }
 
     /// Adds what is missing below a tree to `missing`, by path.
@@ -50,11 +51,17 @@ impl Existing {
         &self,
         repository: &Repository,
         tree: ObjectId,
-        path: &Path,
+        (path, depth): (&Path, usize),
         missing: &mut Found,
     ) -> Result<(), ObserveError> {
         if self.knows(&tree) {
             return Ok(());
+        }
+        if depth > DEEPEST {
+            return Err(ObserveError::Bound {
+                what: "directories inside each other in the tree of HEAD",
+                limit: DEEPEST,
+            });
         }
         let failed =
             |why: &dyn std::fmt::Display| ObserveError::gix(format!("the tree {tree}"), why);
@@ -77,7 +84,8 @@ impl Existing {
             let below = path.join(BytePath::from_bytes(entry.filename()).as_path());
             match entry.mode().kind() {
                 EntryKind::Tree => {
-                    self.missing_below(repository, entry.object_id(), &below, missing)?;
+                    let inner = (below.as_path(), depth + 1);
+                    self.missing_below(repository, entry.object_id(), inner, missing)?;
                 }
                 EntryKind::Blob | EntryKind::BlobExecutable | EntryKind::Link => {
                     if !repository.gix.has_object(entry.object_id()) {

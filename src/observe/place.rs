@@ -49,6 +49,41 @@ pub(crate) fn names(path: &Path) -> Result<Option<Vec<std::ffi::OsString>>, Obse
     Ok(Some(names))
 }
 
+/// What is no directory at and below a path, whatever its depth, in the order of names; nothing if
+/// nothing is there.
+pub(crate) fn below(path: PathBuf) -> Below {
+    Below { ahead: vec![path] }
+}
+
+/// A walk of [`below`], which needs no stack of its own for each level.
+pub(crate) struct Below {
+    ahead: Vec<PathBuf>,
+}
+
+impl Iterator for Below {
+    type Item = Result<PathBuf, ObserveError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while let Some(path) = self.ahead.pop() {
+            let inside = look(&path).and_then(|found| match found {
+                Some(metadata) if metadata.is_dir() => Ok(Some(names(&path)?)),
+                Some(_) => Ok(None),
+                // It has vanished meanwhile.
+                None => Ok(Some(None)),
+            });
+            match inside {
+                Ok(None) => return Some(Ok(path)),
+                Ok(Some(names)) => {
+                    let names = names.into_iter().flatten().rev();
+                    self.ahead.extend(names.map(|name| path.join(name)));
+                }
+                Err(why) => return Some(Err(why)),
+            }
+        }
+        None
+    }
+}
+
 /// The path with every symlink on the way to it resolved, but not the last component: what stands
 /// at the path itself may be a symlink, or gone. Ancestors that do not exist are kept as written.
 pub(crate) fn settle(path: &Path) -> Result<PathBuf, ObserveError> {

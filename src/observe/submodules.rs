@@ -4,7 +4,7 @@
 //! Output: those that hold. Invariant: a repository of a submodule lives in the entry and dies with
 //! it, whatever became of its working tree (`git-facts 23`; after `submodule deinit`, too).
 
-use super::place::{look, names};
+use super::place::{below, look, names};
 use super::{Found, ObserveError};
 use crate::resource::BytePath;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub(crate) fn repositories(entry: &Path) -> Result<Found, ObserveError> {
     let modules = entry.join("modules");
     let mut found = Found::default();
     for name in names(&modules)?.into_iter().flatten() {
-        if has_file(&modules.join(&name))? {
+        if below(modules.join(&name)).next().transpose()?.is_some() {
             found.add(PathBuf::from("modules").join(name));
         }
     }
@@ -45,16 +45,4 @@ pub(crate) fn is_vacant(place: &Path) -> Result<bool, ObserveError> {
         }
         Some(_) => Ok(false),
     }
-}
-
-fn has_file(path: &Path) -> Result<bool, ObserveError> {
-    if !look(path)?.is_some_and(|metadata| metadata.is_dir()) {
-        return Ok(true);
-    }
-    for name in names(path)?.into_iter().flatten() {
-        if has_file(&path.join(name))? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

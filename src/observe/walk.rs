@@ -4,13 +4,15 @@
 //! tracks, and either what git lists as ignored and untracked, or a [`Glance`] that tells it as the
 //! walk goes. Output: a [`Walk`]. Invariants: relative to open handles, no symlink followed, no
 //! mount entered; any error ends the walk, since half a walk proves nothing; every file on disk is
-//! accounted for: tracked, listed, or of a repository inside, or else it counts as untracked.
+//! accounted for: tracked, listed, or of a repository inside, or else it counts as untracked. A walk
+//! that would go too far ([`Reach`]) ends.
 
 use super::expendable::{MOST, expendable};
 use super::glance::{Child, Children, Closer, Glance, Rules};
 use super::ignored::{Level, Sorted, Sorter, Within};
 use super::names::Names;
 use super::node::{Node, Shape, look_at};
+use super::reach::{DEEPEST, LONGEST, Reach};
 use super::{Expendable, Found, ObserveError, processes::Inode};
 use crate::fact::Fact;
 use crate::policy::Losable;
@@ -57,6 +59,8 @@ pub(crate) enum Told<'a> {
 enum Stop {
     /// A path could not be read.
     Failed(PathBuf, Errno),
+    /// Directories lie too deep inside each other, or their paths are too long.
+    Deep(PathBuf),
     /// The glance has no answer.
     Closer(Closer),
 }
@@ -117,6 +121,7 @@ struct Here<'a> {
     handle: &'a OwnedFd,
     /// Relative to the tree.
     path: &'a Path,
+    reach: Reach,
     /// The file system that the walk stays on.
     device: u64,
     /// Whether it is known that entries may be removed from it.
@@ -166,6 +171,17 @@ impl Walker<'_> {
     pub(crate) fn walk(&self, root: &Path) -> Result<Walk, ObserveError> {
         self.start(root).map_err(|why| match why {
             Stop::Failed(path, why) => ObserveError::read(&root.join(path), why.into()),
+            Stop::Deep(path) => {
+                let first = path
+                    .iter()
+                    .next()
+                    .map_or(root.to_owned(), |top| root.join(top));
+                let why = format!(
+                    "holds more than {DEEPEST} directories inside each other, or a path of more \
+                     than {LONGEST} bytes"
+                );
+                ObserveError::malformed(&first, why)
+            }
             Stop::Closer(Closer(why)) => ObserveError::malformed(root, why),
         })
     }
@@ -173,7 +189,7 @@ impl Walker<'_> {
     /// Walks the tree at `root` with a glance.
     pub(crate) fn glance(&self, root: &Path) -> Result<Walk, Closer> {
         self.start(root).map_err(|why| match why {
-            Stop::Failed(..) => Closer("a path could not be read"),
+            Stop::Failed(..) | Stop::Deep(_) => Closer("a path could not be read"),
             Stop::Closer(why) => why,
         })
     }
@@ -201,6 +217,7 @@ impl Walker<'_> {
         let root_of = Here {
             handle: &handle,
             path: Path::new(""),
+            reach: Reach::of(root),
             device: node.inode.device,
             is_writable: false,
             above: None,
@@ -325,6 +342,10 @@ impl Walker<'_> {
                 Some(_) | None => Ok(()),
             };
         }
+        let is_directory = node.shape == Shape::Directory;
+        let Some(reach) = here.reach.below(name, is_directory) else {
+            return Err(Stop::Deep(place()));
+        };
         let is_git = outer.git || name == ".git";
         self.count(walk, &node, is_git, place);
         if let Some((glanced, Some(Child::File(tracked)))) = &glanced {
@@ -353,6 +374,7 @@ impl Walker<'_> {
                 let inner = Here {
                     handle: &handle,
                     path,
+                    reach,
                     device: here.device,
                     is_writable: self.is_writable(&node),
                     above: Some(level),

@@ -4,6 +4,7 @@
 //! is removed; whatever is held is still there afterwards.
 
 mod content;
+mod deep;
 mod hardened;
 mod hidden;
 mod ignored;
