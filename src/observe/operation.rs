@@ -1,98 +1,31 @@
 //! Operations in progress, and lock files, of an administrative entry (guard 8).
 //!
 //! No porcelain format of git shows them, and git removes a tree in the middle of one
-//! (`git-facts 15` to `18`, A4.21).
+//! (`git-facts 15` to `18`, A4.21). What git leaves behind when an operation is over, such as
+//! `REBASE_HEAD` after `rebase --continue`, is none; a commit that it names is a private ref
+//! (guard 11).
 
-use super::place::{contents, look, names, trimmed};
+use super::place::{below, look, names};
 use super::{Found, ObserveError};
 use std::path::Path;
 
-/// Files and directories of an entry that only exist while something is half done.
-const UNDER_WAY: [&str; 12] = [
+/// Files and directories of an entry that only exist while something is half done, as git's own
+/// status looks for them.
+pub(super) const UNDER_WAY: [&str; 10] = [
     "MERGE_HEAD",
     "MERGE_AUTOSTASH",
     "CHERRY_PICK_HEAD",
     "REVERT_HEAD",
-    "REBASE_HEAD",
     "BISECT_LOG",
     "BISECT_START",
     "NOTES_MERGE_PARTIAL",
-    "NOTES_MERGE_WORKTREE",
     "rebase-merge",
     "rebase-apply",
     "sequencer",
 ];
 
-/// What git keeps in an entry besides, and what harnesses record there (`spec 9`, `ecosystem 1b`).
-const USUAL: [&str; 34] = [
-    "HEAD",
-    "ORIG_HEAD",
-    "FETCH_HEAD",
-    "AUTO_MERGE",
-    "BISECT_ANCESTORS_OK",
-    "BISECT_EXPECTED_REV",
-    "BISECT_FIRST_PARENT",
-    "BISECT_NAMES",
-    "BISECT_RUN",
-    "BISECT_TERMS",
-    "COMMIT_EDITMSG",
-    "EDIT_DESCRIPTION",
-    "GITGUI_EDITMSG",
-    "GITGUI_MSG",
-    "MERGE_MODE",
-    "MERGE_MSG",
-    "MERGE_RR",
-    "NOTES_EDITMSG",
-    "NOTES_MERGE_REF",
-    "PREPARE_COMMIT_MSG",
-    "SQUASH_MSG",
-    "TAG_EDITMSG",
-    "commondir",
-    "config.worktree",
-    "description",
-    "gitdir",
-    "index",
-    "info",
-    "locked",
-    "logs",
-    "modules",
-    "refs",
-    "owl-claim",
-    "trusty-mpm-worktree",
-];
-
-/// Starts of names that are usual, too.
-const USUAL_STARTS: [&str; 4] = ["sharedindex.", "codex-", "fsmonitor--daemon", "index."];
-
-/// What lies in an entry and is none of git's: a person or an agent may have put it where no status
-/// shows it, and it would go with the tree.
-pub(crate) fn strangers(entry: &Path) -> Result<Found, ObserveError> {
-    let is_usual = |name: &std::ffi::OsStr| {
-        let text = name.to_string_lossy();
-        let starts = USUAL_STARTS.iter().any(|start| text.starts_with(start));
-        let lock = text.ends_with(".lock");
-        USUAL.iter().chain(&UNDER_WAY).any(|usual| *usual == text) || starts || lock
-    };
-    let mut found = Found::default();
-    for name in names(entry)?.into_iter().flatten() {
-        if !is_usual(&name) && !holds_only_an_id(&entry.join(&name))? {
-            found.add(Path::new(&name));
-        }
-    }
-    Ok(found)
-}
-
-/// A private ref of any name, which guard 11 judges.
-fn holds_only_an_id(path: &Path) -> Result<bool, ObserveError> {
-    let Some(metadata) = look(path)? else {
-        return Ok(true);
-    };
-    if !metadata.is_file() || metadata.len() > 128 {
-        return Ok(false);
-    }
-    let bytes = contents(path)?;
-    Ok(bytes.is_some_and(|bytes| gix::ObjectId::from_hex(trimmed(&bytes)).is_ok()))
-}
+/// A directory that git leaves behind empty when a merge of notes is over.
+pub(super) const NOTES: &str = "NOTES_MERGE_WORKTREE";
 
 /// Everything in the entry that says that an operation or a writer is at work.
 pub(crate) fn operation(entry: &Path) -> Result<Found, ObserveError> {
@@ -102,25 +35,30 @@ pub(crate) fn operation(entry: &Path) -> Result<Found, ObserveError> {
             found.add(name);
         }
     }
-    locks(entry, entry, &mut found)?;
+    if below(entry.join(NOTES)).next().transpose()?.is_some() {
+        found.add(NOTES);
+    }
+    locks(entry, &mut found)?;
     Ok(found)
 }
 
 /// Lock files at any depth, but not in the repositories of submodules.
-fn locks(entry: &Path, dir: &Path, found: &mut Found) -> Result<(), ObserveError> {
-    for name in names(dir)?.into_iter().flatten() {
-        let path = dir.join(&name);
-        let is_directory = look(&path)?.is_some_and(|metadata| metadata.is_dir());
-        if is_directory && name != "modules" {
-            locks(entry, &path, found)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "lock")
-        {
-            found.add(
-                path.strip_prefix(entry)
-                    .map_or(path.clone(), Path::to_owned),
-            );
+fn locks(entry: &Path, found: &mut Found) -> Result<(), ObserveError> {
+    for name in names(entry)?.into_iter().flatten() {
+        if name == "modules" {
+            continue;
+        }
+        for path in below(entry.join(name)) {
+            let path = path?;
+            let is_lock = path
+                .extension()
+                .is_some_and(|extension| extension == "lock");
+            if is_lock {
+                found.add(
+                    path.strip_prefix(entry)
+                        .map_or(path.clone(), Path::to_owned),
+                );
+            }
         }
     }
     Ok(())

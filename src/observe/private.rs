@@ -1,10 +1,11 @@
-//! What only an administrative entry keeps: its HEAD reflog, its private refs, its pseudo refs.
+//! What only an administrative entry keeps: its HEAD reflog, its private refs, its pseudo refs, and
+//! what it fetched from nowhere that is known.
 //!
 //! Git deletes all of them with the worktree, and with them the last name of a commit
 //! (`git-facts 14`).
 
 use super::ObserveError;
-use super::place::{contents, look, names, trimmed};
+use super::place::{below, contents, look, names, trimmed};
 use super::reflog;
 use super::repository::Repository;
 use super::rewrites::superseded;
@@ -27,9 +28,9 @@ pub(crate) struct Private {
 pub(crate) fn named_by(repository: &Repository, entry: &Path) -> Result<Private, ObserveError> {
     let mut logged = logged(entry, BStr::new("HEAD"))?;
     let mut refs = BTreeSet::new();
-    private_refs(&entry.join("refs"), &mut refs)?;
+    private_refs(entry, &mut refs)?;
     pseudo_refs(entry, &mut refs)?;
-    private_logs(&entry.join("logs/refs"), &mut logged)?;
+    private_logs(&entry.join("logs"), &mut logged)?;
     sorted(repository, logged.into_iter().chain(refs))
 }
 
@@ -73,13 +74,9 @@ fn sorted(
     Ok(private)
 }
 
-fn private_refs(dir: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
-    for name in names(dir)?.into_iter().flatten() {
-        let path = dir.join(name);
-        if look(&path)?.is_some_and(|metadata| metadata.is_dir()) {
-            private_refs(&path, ids)?;
-            continue;
-        }
+fn private_refs(entry: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
+    for path in below(entry.join("refs")) {
+        let path = path?;
         let Some(bytes) = contents(&path)? else {
             continue;
         };
@@ -97,8 +94,8 @@ fn private_refs(dir: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveE
 /// More than an id and a line end need.
 const LONGEST: u64 = 128;
 
-/// `ORIG_HEAD` and whatever else holds nothing but an id, whatever it is called. `FETCH_HEAD` is a list of what a remote has,
-/// `AUTO_MERGE` a tree that git leaves behind after each rebase, and HEAD is asked for elsewhere.
+/// `ORIG_HEAD` and whatever else holds nothing but an id, whatever it is called. `FETCH_HEAD` and HEAD are asked
+/// for elsewhere, and `AUTO_MERGE` is a tree that git leaves behind after each rebase.
 pub(crate) fn pseudo_refs(entry: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
     for name in names(entry)?.into_iter().flatten() {
         let path = entry.join(&name);
@@ -119,17 +116,17 @@ pub(crate) fn pseudo_refs(entry: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<
     Ok(())
 }
 
-/// Reflogs of private refs, where somebody keeps them.
-fn private_logs(dir: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
-    for name in names(dir)?.into_iter().flatten() {
-        let path = dir.join(name);
-        if look(&path)?.is_some_and(|metadata| metadata.is_dir()) {
-            private_logs(&path, ids)?;
-            continue;
-        }
+/// The other reflogs: of private refs, and of pseudo refs where somebody keeps those
+/// (`core.logAllRefUpdates=always`). What is no reflog is an error.
+fn private_logs(logs: &Path, ids: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
+    let elsewhere = ["HEAD", "AUTO_MERGE"].map(|name| logs.join(name));
+    for path in below(logs.to_owned()) {
+        let path = path?;
         for logged in reflog::read_file(&path)?.into_iter().flatten() {
-            ids.extend(logged.old);
-            ids.extend(logged.new);
+            if !elsewhere.contains(&path) {
+                ids.extend(logged.old);
+                ids.extend(logged.new);
+            }
         }
     }
     Ok(())

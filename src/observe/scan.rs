@@ -17,8 +17,8 @@ use super::processes::{Inode, Place as Watched};
 use super::repository::{self, Repository};
 use super::walk::{Told, Walk, Walker, listed};
 use super::{
-    Aside, Depth, Found, Head, ObserveError, Tree, ages, dead_lock, head, hidden, operation,
-    private, proof, submodules,
+    Aside, Depth, Found, Head, ObserveError, Tree, ages, dead_lock, draft, head, hidden, operation,
+    private, proof, strangers, submodules,
 };
 use crate::fact::Fact;
 use crate::git;
@@ -88,16 +88,7 @@ fn entry_facts(
         Fact::Unknown(why) => Fact::Unknown(why.clone()),
     };
     tree.head = Fact::from_result(head::head(repository, entry));
-    tree.operation = match operation::operation(entry).and_then(|found| {
-        let strangers = operation::strangers(entry)?;
-        Ok((found, strangers))
-    }) {
-        Ok((found, strangers)) if found.total == 0 && strangers.total > 0 => Fact::unknown(
-            format!("its administrative entry holds what git does not write there: {strangers}"),
-        ),
-        Ok((found, _)) => found.into_fact(),
-        Err(why) => Fact::unknown(why),
-    };
+    tree.operation = operation_in(repository, entry, &tree.head);
     let private = Fact::from_result(private::named_by(repository, entry));
     let logged = match &tree.head {
         Fact::Known(head) => match &head.branch {
@@ -111,6 +102,27 @@ fn entry_facts(
         head: tree.head.clone(),
         private,
         logged,
+    }
+}
+
+/// Guard 8. What is no operation, but would be lost with the entry, is none that could be told.
+fn operation_in(repository: &Repository, entry: &Path, head: &Fact<Head>) -> Fact<Found> {
+    let looked = operation::operation(entry).and_then(|found| {
+        let strangers = strangers::strangers(entry)?;
+        let drafts = draft::drafts(repository, entry, head::commit_id(head))?;
+        Ok((found, strangers, drafts))
+    });
+    let held = "its administrative entry holds";
+    match looked {
+        Ok((found, _, _)) if found.total > 0 => found.into_fact(),
+        Ok((_, strangers, _)) if strangers.total > 0 => {
+            Fact::unknown(format!("{held} what git does not write there: {strangers}"))
+        }
+        Ok((_, _, drafts)) if drafts.total > 0 => {
+            Fact::unknown(format!("{held} a message that no commit has: {drafts}"))
+        }
+        Ok(_) => Fact::Absent,
+        Err(why) => Fact::unknown(why),
     }
 }
 

@@ -76,7 +76,6 @@ fn what_lies_in_the_entry_and_is_none_of_gits_holds() {
     put(&world.entry("plan").join("PLAN.md"), "mine");
     world.add("harness");
     put(&world.entry("harness").join("codex-thread.json"), "{}");
-    put(&world.entry("harness").join("COMMIT_EDITMSG"), "x");
     world.settle(&[("plan", "unknown-operation-in-progress")], &["harness"]);
 }
 
@@ -88,7 +87,8 @@ fn a_commit_under_a_ref_of_any_name_in_the_entry_holds() {
     world.git_at(&tree, &["commit", "-q", "--allow-empty", "-m", "mine"]);
     world.git_at(&tree, &["update-ref", "SAVE-ME", "HEAD"]);
     world.git_at(&tree, &["checkout", "-q", "saved"]);
-    // Without the reflog, the ref is the only name.
+    // Without the reflog, the ref is the only name, and no commit is known to have the message.
+    erase(world.entry("saved").join("COMMIT_EDITMSG"));
     erase(world.entry("saved").join("logs/HEAD"));
     world.add("control");
     world.settle(&[("saved", "commits-at-risk")], &["control"]);

@@ -5,6 +5,7 @@
 
 mod content;
 mod deep;
+mod entry;
 mod hardened;
 mod hidden;
 mod ignored;

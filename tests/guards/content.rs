@@ -18,7 +18,6 @@ fn guard_8_every_operation_in_progress_holds() {
         "MERGE_AUTOSTASH",
         "CHERRY_PICK_HEAD",
         "REVERT_HEAD",
-        "REBASE_HEAD",
         "BISECT_LOG",
         "BISECT_START",
         "NOTES_MERGE_PARTIAL",
