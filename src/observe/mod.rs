@@ -19,6 +19,7 @@ mod draft;
 mod entry;
 mod error;
 mod expendable;
+mod fetched;
 mod filters;
 mod found;
 mod glance;

@@ -5,6 +5,7 @@
 //! (`git-facts 14`).
 
 use super::ObserveError;
+use super::fetched;
 use super::place::{below, contents, look, names, trimmed};
 use super::reflog;
 use super::repository::Repository;
@@ -30,6 +31,7 @@ pub(crate) fn named_by(repository: &Repository, entry: &Path) -> Result<Private,
     let mut refs = BTreeSet::new();
     private_refs(entry, &mut refs)?;
     pseudo_refs(entry, &mut refs)?;
+    refs.extend(fetched::fetched(repository, entry)?);
     private_logs(&entry.join("logs"), &mut logged)?;
     sorted(repository, logged.into_iter().chain(refs))
 }

@@ -155,3 +155,71 @@ fn a_message_that_no_commit_has_holds() {
         &["said", "amended", "reset", "aborted"],
     );
 }
+
+#[test]
+fn what_was_fetched_and_has_no_other_name_holds() {
+    let world = World::new();
+    let origin = world.root().join("origin.git");
+    let place = origin.to_str().expect("UTF-8");
+    world.git(&["clone", "-q", "--bare", ".", place]);
+    world.git(&["remote", "add", "origin", place]);
+    // Elsewhere, a branch and a pull request that this repository does not have.
+    let other = world.root().join("other");
+    let there = other.to_str().expect("UTF-8");
+    world.git(&["clone", "-q", place, there]);
+    for (name, to) in [
+        ("theirs", "refs/heads/theirs"),
+        ("pull", "refs/pull/1/head"),
+    ] {
+        world.git_at(&other, &["checkout", "-q", "-B", name, "origin/main"]);
+        world.git_at(&other, &["commit", "-q", "--allow-empty", "-m", name]);
+        world.git_at(&other, &["push", "-q", "origin", &format!("{name}:{to}")]);
+    }
+    world.git_at(&other, &["checkout", "-q", "-B", "local", "origin/main"]);
+    world.git_at(&other, &["commit", "-q", "--allow-empty", "-m", "local"]);
+    world.git_at(&other, &["tag", "-a", "-m", "t", "v1"]);
+    world.git_at(&other, &["push", "-q", "origin", "v1"]);
+
+    let fetch = |name: &str, words: &[&str]| {
+        let tree = world.add(name);
+        world.git_at(&tree, &[&["fetch", "-q"], words].concat());
+    };
+    fetch("pull", &["origin", "refs/pull/1/head"]);
+    let tree = world.add("merged-head");
+    let commit = loose(&world, &tree, "loose");
+    put(&world.entry("merged-head").join("ORIG_HEAD"), &commit);
+    world.add("broken");
+    put(&world.entry("broken").join("FETCH_HEAD"), "my notes\n");
+
+    fetch("all", &["--tags", "origin"]);
+    fetch("one", &["origin", "theirs"]);
+    // Whatever becomes of the branch there: the fetch gave it a name that is gone here as well.
+    fetch("stale", &["origin"]);
+    world.git_at(&other, &["push", "-q", "origin", ":theirs"]);
+    world.git(&["fetch", "-q", "--prune", "origin"]);
+    world.settle(
+        &[
+            ("pull", "commits-at-risk"),
+            ("merged-head", "commits-at-risk"),
+            ("broken", "unknown-commits-at-risk"),
+        ],
+        &["all", "one", "stale"],
+    );
+}
+
+#[test]
+fn what_was_fetched_from_a_bare_path_alone_holds() {
+    let world = World::new();
+    let other = world.root().join("other");
+    let there = other.to_str().expect("UTF-8");
+    world.git(&["clone", "-q", ".", there]);
+    world.git_at(&other, &["commit", "-q", "--allow-empty", "-m", "theirs"]);
+    let held = world.add("held");
+    let control = world.add("control");
+    for tree in [&held, &control] {
+        world.git_at(tree, &["fetch", "-q", there, "main"]);
+    }
+    let file = world.entry("control").join("FETCH_HEAD");
+    erase(file);
+    world.settle(&[("held", "commits-at-risk")], &["control"]);
+}
