@@ -145,3 +145,16 @@ fn guard_14_a_process_namespace_of_its_own_must_be_declared() {
     }
     case.nothing_at_all("unknown-process-inside");
 }
+
+/// No process has the image open: the kernel has, for whatever is mounted from it.
+#[test]
+fn guard_14_a_file_behind_a_loop_device_holds() {
+    let mut case = Case::new();
+    let root = case.yard.repo.root().to_owned();
+    std::os::unix::fs::symlink("/proc", root.join("proc")).unwrap();
+    let image = case.path.join("target/disk.img");
+    let file = root.join("sys/block/loop7/loop/backing_file");
+    write(&file, format!("{}\n", image.display()).as_bytes());
+    case.yard.proc_root = root.join("proc");
+    case.held_by(Code::ProcessInside);
+}

@@ -383,3 +383,52 @@ fn the_process_namespace_is_told() {
     let fake = tempfile::tempdir().unwrap();
     assert!(pid_namespace(fake.path()).is_err());
 }
+
+/// A3 of the second hostile round: nobody has the file of a loop device open but the kernel.
+#[test]
+fn the_file_behind_a_loop_device_is_a_use() {
+    let world = World::new();
+    let proc_root = world.home.join("proc");
+    std::os::unix::fs::symlink("/proc", &proc_root).unwrap();
+    let survey = || survey(&proc_root, std::process::id(), &world.places()).unwrap();
+    // Without `/sys`, as in a container, the devices are what may not be inspected.
+    let blind = survey();
+    assert!(!blind.places[0].is_used());
+    let file = world.home.join("sys/block/loop7/loop/backing_file");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let image = world.tree().join("src/disk.img");
+    for suffix in ["", " (deleted)"] {
+        fs::write(&file, format!("{}{suffix}\n", image.display())).unwrap();
+        let found = survey();
+        assert_eq!(found.hidden + 1, blind.hidden);
+        let uses: Vec<_> = found.places[0].uses().collect();
+        let [one] = uses.as_slice() else {
+            panic!("{uses:?}");
+        };
+        assert_eq!((one.pid, one.how), (0, How::Loop));
+        assert_eq!(one.command, "loop7");
+        assert!(!found.places[1].is_used());
+    }
+}
+
+#[test]
+fn a_real_loop_device_is_a_use() {
+    let name = "a_real_loop_device_is_a_use";
+    let world = World::new();
+    let image = world.tree().join("src/disk.img");
+    File::create(&image).unwrap().set_len(1 << 20).unwrap();
+    let attached = Command::new("losetup")
+        .args(["--find", "--show"])
+        .arg(&image)
+        .output();
+    let device = match attached {
+        Ok(output) if output.status.success() => String::from_utf8(output.stdout).unwrap(),
+        _ => return skip(name, "loop devices cannot be made here"),
+    };
+    let survey = survey(Path::new("/proc"), std::process::id(), &world.places());
+    let detached = Command::new("losetup").args(["-d", device.trim()]).status();
+    assert!(detached.unwrap().success());
+    let survey = survey.unwrap();
+    assert_eq!(hows(&survey, 0), [How::Loop]);
+    assert!(!survey.places[1].is_used());
+}

@@ -6,7 +6,8 @@
 //!
 //! A process uses a place through its working directory and root (those of every thread), its
 //! executable, an open file or a mapping; through a mount of a directory of it, be it in another
-//! mount namespace; or through inotify, if it watches something of it and nothing outside it.
+//! mount namespace; or through inotify, if it watches something of it and nothing outside it. The
+//! kernel uses a place through loop devices and swap files (`kernel.rs`), by path only.
 //! Each is compared twice, because either comparison alone misses something (`git-facts 50`):
 //!
 //! - as text, by whole components, deleted ones included, after every path has been translated
@@ -38,6 +39,8 @@ mod index;
 mod inner;
 #[cfg(target_os = "linux")]
 mod inotify;
+#[cfg(target_os = "linux")]
+mod kernel;
 #[cfg(target_os = "linux")]
 mod maps;
 #[cfg(target_os = "linux")]

@@ -3,10 +3,10 @@
 use super::index::Index;
 use super::mountinfo::{self, Mount, containing};
 use super::probe::{self, Reading};
-use super::process::{Folders, Inspection};
+use super::process::{DELETED, Folders, Inspection};
 use super::stat::Stat;
 use super::view::{Key, Side, View, Views, rebase};
-use super::{Hidden, How, Place, ProcessError, Survey, Use};
+use super::{Hidden, How, Place, ProcessError, Survey, Use, kernel};
 use crate::resource::BytePath;
 use rustix::process::geteuid;
 use std::collections::HashSet;
@@ -39,6 +39,7 @@ pub(super) fn run(
     if !pass.saw_itself {
         return Err(pass.not_seen());
     }
+    pass.look_at_kernel();
     // The first process is always there, so if it is not to be seen, others may not be either.
     pass.survey.blind |= !seen.contains(&1);
     Ok(pass.survey)
@@ -48,6 +49,8 @@ struct Pass<'a> {
     proc_root: &'a Path,
     own_pid: u32,
     index: Index,
+    /// How owl itself sees the places.
+    own_view: Rc<View>,
     views: Views,
     survey: Survey,
     saw_itself: bool,
@@ -60,6 +63,7 @@ impl<'a> Pass<'a> {
             proc_root,
             own_pid,
             index: Index::new(&[], &[]),
+            own_view: Rc::default(),
             views: Views::new(),
             survey: Survey::default(),
             saw_itself: false,
@@ -86,7 +90,35 @@ impl<'a> Pass<'a> {
         pass.views
             .insert(Key::Namespace(namespace, root), Rc::clone(&view));
         pass.report_mounts(own_pid, "owl", &view);
+        pass.own_view = view;
         Ok(pass)
+    }
+
+    /// Files that no process has open, and that are in use all the same.
+    fn look_at_kernel(&mut self) {
+        let holdings = kernel::holdings(self.proc_root);
+        for held in holdings.files {
+            let text = held.path.as_slice();
+            let mut places = self.own_view.places(&self.index, text);
+            if let Some(former) = text.strip_suffix(DELETED) {
+                places.extend(self.own_view.places(&self.index, former));
+            }
+            for place in places {
+                self.survey.places[place].add(Use {
+                    pid: 0,
+                    how: held.how,
+                    path: BytePath::from_bytes(text),
+                    command: held.by.clone(),
+                });
+            }
+        }
+        for what in holdings.hidden {
+            self.survey.hide(Hidden {
+                pid: 0,
+                uid: None,
+                command: Some(what),
+            });
+        }
     }
 
     /// A `/proc` of another process namespace shows other processes under owl's number (C5).

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// The text of a descriptor that watches.
 const INOTIFY: &[u8] = b"anon_inode:inotify";
 /// What the kernel appends to the path of a file that has no name any more.
-const DELETED: &[u8] = b" (deleted)";
+pub(super) const DELETED: &[u8] = b" (deleted)";
 
 /// One use of a place.
 #[derive(Debug, PartialEq, Eq)]

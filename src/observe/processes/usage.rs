@@ -25,6 +25,10 @@ pub enum How {
     Mount,
     /// It watches it and nothing outside it.
     Inotify,
+    /// A loop device is made of a file of it.
+    Loop,
+    /// The kernel swaps into a file of it.
+    Swap,
 }
 
 impl How {
@@ -38,6 +42,8 @@ impl How {
             Self::Mapping => "has mapped",
             Self::Mount => "has mounted",
             Self::Inotify => "watches",
+            Self::Loop => "is made of",
+            Self::Swap => "swaps into",
         }
     }
 }
@@ -46,7 +52,7 @@ impl How {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Use {
-    /// The process. For a mount it is one of those that share the namespace: owl itself, if it is
+    /// The process; 0 for the kernel itself. For a mount it is one of those that share the namespace: owl itself, if it is
     /// owl's own.
     pub pid: u32,
     /// How it is used.
