@@ -1,9 +1,10 @@
 //! Names that a person keeps, whatever directory they lie in (`ecosystem 5c`).
 //!
 //! They matter only inside a directory that is otherwise proven rebuildable: everywhere else a
-//! name proves nothing, and an ignored file holds anyway.
+//! name proves nothing, and an ignored file holds anyway. Names are compared in whatever case, and
+//! every list is in lower case.
 
-use super::pattern::any;
+use super::pattern::any_case as any;
 
 /// Environment files that are meant to be published, with nothing secret in them.
 const SAMPLES: &[&str] = &[
@@ -134,7 +135,7 @@ const WORK: &[&str] = &[
 ];
 
 /// Databases of build tools, which are made anew.
-const BUILD_DATABASES: &[&str] = &["build.db", "cache.db", "XCBuildData*"];
+const BUILD_DATABASES: &[&str] = &["build.db", "cache.db", "xcbuilddata*"];
 
 /// A file that a person works on, wherever it lies.
 pub(super) fn is_work(name: &[u8]) -> bool {
@@ -143,8 +144,8 @@ pub(super) fn is_work(name: &[u8]) -> bool {
 
 /// An `.env*` or an `id_*` file: held anywhere.
 pub(super) fn is_secret(name: &[u8]) -> bool {
-    let environment = name.starts_with(b".env") && !any(SAMPLES, name);
-    environment || (name.starts_with(b"id_") && !any(CODE, name))
+    let environment = any(&[".env*"], name) && !any(SAMPLES, name);
+    environment || (any(&["id_*"], name) && !any(CODE, name))
 }
 
 /// Another key file: held outside an installed package, which may ship certificates of its own.
@@ -164,16 +165,27 @@ pub(super) fn is_document(name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_secret;
+    use super::{BUILD_DATABASES, CODE, DIRECTORIES, DOCUMENTS, KEYS, SAMPLES, WORK, is_secret};
+
+    #[test]
+    fn the_lists_are_in_lower_case() {
+        for list in [SAMPLES, CODE, KEYS, DIRECTORIES, DOCUMENTS, WORK, BUILD_DATABASES] {
+            for pattern in list {
+                assert_eq!(*pattern, pattern.to_ascii_lowercase());
+            }
+        }
+    }
 
     #[test]
     fn secrets_by_name() {
         for name in [
             ".env",
+            ".ENV",
             ".env.local",
             ".envrc",
             "id_rsa",
             "id_work",
+            "ID_RSA",
             "id_ed25519.pub",
         ] {
             assert!(is_secret(name.as_bytes()), "{name}");

@@ -10,6 +10,12 @@ pub(super) fn matches(pattern: &str, name: &[u8]) -> bool {
         && name.ends_with(end.as_bytes())
 }
 
+/// Whether any of the patterns matches the name in whatever case: what a person keeps may be called
+/// `DATA.CSV`. The patterns are in lower case.
+pub(super) fn any_case(patterns: &[&str], name: &[u8]) -> bool {
+    any(patterns, &name.to_ascii_lowercase())
+}
+
 /// Whether any of the patterns matches.
 pub(super) fn any(patterns: &[&str], name: &[u8]) -> bool {
     patterns.iter().any(|pattern| matches(pattern, name))
