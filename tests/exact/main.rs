@@ -11,6 +11,7 @@ mod hidden;
 mod ignored;
 mod nested;
 mod prune;
+mod records;
 mod reflog;
 mod submodule;
 mod world;

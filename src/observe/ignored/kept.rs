@@ -4,6 +4,7 @@
 //! name proves nothing, and an ignored file holds anyway. Names are compared in whatever case, and
 //! every list is in lower case.
 
+use super::documents::DOCUMENTS;
 use super::pattern::any_case as any;
 
 /// Environment files that are meant to be published, with nothing secret in them.
@@ -58,49 +59,23 @@ const DIRECTORIES: &[&str] = &[
     ".zensu",
 ];
 
-/// What people write by hand, by its ending: never the output of a cache that owl does not know.
-const DOCUMENTS: &[&str] = &[
+/// Text that people write for people.
+const PROSE: &[&str] = &[
     "*.md",
+    "*.markdown",
+    "*.mdx",
     "*.txt",
     "*.rst",
-    "*.org",
-    "*.tex",
-    "*.bib",
     "*.adoc",
-    "*.doc",
-    "*.docx",
-    "*.odt",
+    "*.asciidoc",
+    "*.org",
+    "*.rtf",
     "*.pdf",
-    "*.csv",
-    "*.tsv",
-    "*.xls",
-    "*.xlsx",
-    "*.ods",
-    "*.ppt",
-    "*.pptx",
-    "*.ipynb",
-    "*.sql",
-    "*.sqlite*",
-    "*.db",
-    "*.db-wal",
-    "*.patch",
-    "*.diff",
-    "*.stash",
-    "*.bak",
-    "*.orig",
-    "*.local",
-    "*.log",
-    "*.yaml",
-    "*.yml",
-    "*.toml",
-    "*.sh",
-    "*.py",
-    "*.rs",
-    "*.go",
-    "*.js",
-    "*.ts",
-    "*.c",
+    "*.eml",
 ];
+
+/// Prose that programs put beside what they write.
+const LICENCES: &[&str] = &["license", "licence", "copyright", "notice"];
 
 /// What a person works on, by an ending that no build output of the table has: tables, databases,
 /// papers, and patches. Held below a producer's directory, too.
@@ -153,6 +128,17 @@ pub(super) fn is_key(name: &[u8]) -> bool {
     any(KEYS, name)
 }
 
+fn is_licence(name: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    let has = |word: &&str| name.windows(word.len()).any(|part| part == word.as_bytes());
+    LICENCES.iter().any(|word| has(word))
+}
+
+/// Text that a person may have put where a producer writes none.
+pub(super) fn is_prose(name: &[u8]) -> bool {
+    any(PROSE, name) && !is_licence(name)
+}
+
 /// A directory whose content no producer around it vouches for.
 pub(super) fn is_kept_directory(name: &[u8]) -> bool {
     any(DIRECTORIES, name)
@@ -169,7 +155,15 @@ mod tests {
 
     #[test]
     fn the_lists_are_in_lower_case() {
-        for list in [SAMPLES, CODE, KEYS, DIRECTORIES, DOCUMENTS, WORK, BUILD_DATABASES] {
+        for list in [
+            SAMPLES,
+            CODE,
+            KEYS,
+            DIRECTORIES,
+            DOCUMENTS,
+            WORK,
+            BUILD_DATABASES,
+        ] {
             for pattern in list {
                 assert_eq!(*pattern, pattern.to_ascii_lowercase());
             }

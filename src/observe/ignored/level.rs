@@ -34,6 +34,11 @@ impl<'a> Level<'a> {
         }
     }
 
+    /// Its handle.
+    pub(super) fn handle(&self) -> &'a OwnedFd {
+        self.handle
+    }
+
     /// Its name.
     pub(super) fn name(&self) -> &[u8] {
         self.name.as_bytes()

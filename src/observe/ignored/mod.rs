@@ -10,7 +10,8 @@
 //! 2. a symlink to the main worktree's same path, or a file byte-equal to it: a copy;
 //! 3. a tracked file below the directory that would prove it: no proof;
 //! 4. in a directory that a producer is proven to have written (`ecosystem 5b`): rebuildable,
-//!    unless it lies directly there and the producer does not write such a file, or it is a key;
+//!    unless it lies directly there and the producer does not write such a file, or the producer's
+//!    own record does not name it (`roster.rs`), or it is a key;
 //! 5. the policy's `rebuildable`, a key below such a path excepted;
 //! 6. a name that holds nothing of a person's: trivial;
 //! 7. data, which holds the tree.
@@ -18,11 +19,13 @@
 //! Invariants: no symlink is followed, no mount is entered; what could not be read is unknown,
 //! never rebuildable; memory does not grow with the number of files.
 
+mod documents;
 mod kept;
 mod level;
 mod pattern;
 mod producer;
 mod producers;
+mod roster;
 mod sorted;
 mod sorter;
 mod trivial;

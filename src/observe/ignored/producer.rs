@@ -1,6 +1,7 @@
 //! One row of the table of producers, and how its proof is looked at.
 
-use super::producers::{ANONYMOUS, PRODUCERS};
+use super::producers::{ANONYMOUS, all};
+use super::roster::Record;
 use super::{Level, kept, pattern};
 use rustix::io::Errno;
 use std::os::unix::ffi::OsStrExt;
@@ -39,6 +40,10 @@ pub(crate) struct Producer {
     pub(super) packages: &'static [&'static str],
     /// What the top of such a package must have.
     pub(super) manifest: Option<&'static [u8]>,
+    /// What says which packages or files it has put there.
+    pub(super) record: Option<Record>,
+    /// Directories in which it writes no prose but licences.
+    pub(super) terse: &'static [&'static str],
 }
 
 /// What a file inside must say, besides being there.
@@ -59,7 +64,7 @@ impl Producer {
         if kept::is_kept_directory(level.name()) {
             return Ok(None);
         }
-        for producer in PRODUCERS {
+        for producer in all() {
             if producer.has_name(level) && producer.is_proven(level, tree)? {
                 return Ok(Some(producer));
             }
@@ -68,7 +73,7 @@ impl Producer {
             return Ok(None);
         }
         let called = |producer: &&Self| producer.names != ["*"] && producer.has_name(level);
-        Ok(PRODUCERS.iter().find(called).or(Some(&ANONYMOUS)))
+        Ok(all().find(called).or(Some(&ANONYMOUS)))
     }
 
     /// Whether it writes such a file directly into its directory.
@@ -111,19 +116,16 @@ impl Producer {
     /// Whether the directory at `path`, relative to the producer's own, is the top of an installed
     /// package. Hidden directories are no packages, unless the row says so.
     pub(super) fn is_package(&self, path: &Path, level: &Level<'_>) -> Result<bool, Errno> {
-        let parts: Vec<&[u8]> = path.iter().map(OsStrExt::as_bytes).collect();
-        let fits = |pattern: &&&str| {
-            let wanted: Vec<&str> = pattern.split('/').collect();
-            wanted.len() == parts.len()
-                && wanted.iter().zip(&parts).all(|(wanted, part)| {
-                    pattern::matches(wanted, part)
-                        && (wanted.starts_with('.') || !part.starts_with(b"."))
-                })
-        };
-        if !self.packages.iter().any(|pattern| fits(&pattern)) {
+        if !fits(self.packages, path) {
             return Ok(false);
         }
         self.manifest.map_or(Ok(true), |name| level.has_file(name))
+    }
+
+    /// Whether a file directly in the directory at `path`, relative to the producer's own, is prose
+    /// where it writes none.
+    pub(super) fn is_prose(&self, path: &Path, name: &[u8]) -> bool {
+        fits(self.terse, path) && kept::is_prose(name)
     }
 
     fn is_anonymous(&self) -> bool {
@@ -170,6 +172,19 @@ impl Producer {
     }
 }
 
+/// Whether any pattern is the path, component by component; hidden ones only if it says so.
+fn fits(patterns: &[&str], path: &Path) -> bool {
+    let parts: Vec<&[u8]> = path.iter().map(OsStrExt::as_bytes).collect();
+    patterns.iter().any(|pattern| {
+        let wanted: Vec<&str> = pattern.split('/').collect();
+        wanted.len() == parts.len()
+            && wanted.iter().zip(&parts).all(|(wanted, part)| {
+                pattern::matches(wanted, part)
+                    && (wanted.starts_with('.') || !part.starts_with(b"."))
+            })
+    })
+}
+
 fn all_groups(groups: &[&[&str]], level: &Level<'_>) -> Result<bool, Errno> {
     for group in groups {
         let mut found = false;
@@ -196,12 +211,12 @@ fn is_home(cache: &[u8], tree: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{PRODUCERS, is_home};
+    use super::{all, is_home};
     use std::path::Path;
 
     #[test]
     fn every_row_with_an_open_name_asks_for_something_inside() {
-        for row in PRODUCERS {
+        for row in all() {
             let open = row.names.contains(&"*");
             assert!(!open || row.inside.len() > 1, "{row:?}");
             assert!(!row.names.is_empty() && row.up > 0, "{row:?}");

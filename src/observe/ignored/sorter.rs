@@ -1,6 +1,7 @@
 //! Sorts the ignored files of a tree as the walk meets them.
 
 use super::producer::Producer;
+use super::roster::Roster;
 use super::sorted::Why;
 use super::{Gap, Level, MainWorktree, Sorted, kept, trivial};
 use crate::observe::index::Tracked;
@@ -11,6 +12,7 @@ use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// What vouches for the files of a directory.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +28,8 @@ pub(crate) enum Within {
         root: PathBuf,
         /// Whether this is in an installed package.
         package: bool,
+        /// What its own record names, if it keeps one.
+        roster: Option<Rc<Roster>>,
     },
 }
 
@@ -61,16 +65,19 @@ impl Sorter<'_> {
             producer,
             root,
             package,
+            roster,
         } = outer
             && let Ok(below) = path.strip_prefix(root)
         {
             let direct = below.iter().count() == 1;
-            let vouched = !direct || producer.has_folder(level)?;
+            let named = roster.as_ref().is_none_or(|one| one.has_folder(below));
+            let vouched = named && (!direct || producer.has_folder(level)?);
             if vouched && (*package || !kept::is_kept_directory(level.name())) {
                 return Ok(Within::Produced {
                     producer,
                     root: root.clone(),
                     package: *package || producer.is_package(below, level)?,
+                    roster: roster.clone(),
                 });
             }
         }
@@ -83,6 +90,10 @@ impl Sorter<'_> {
                 producer,
                 root: path.to_owned(),
                 package: false,
+                roster: match producer.record {
+                    Some(record) => record.read(level, (self.tree, path))?.map(Rc::new),
+                    None => None,
+                },
             },
             None => Within::Nothing,
         })
@@ -184,8 +195,12 @@ fn is_produced(within: &Within, path: &Path, name: &[u8], shape: Shape) -> bool 
         producer,
         root,
         package,
+        roster,
     } = within
     else {
+        return false;
+    };
+    let Ok(below) = path.strip_prefix(root) else {
         return false;
     };
     let direct = path.parent() == Some(root);
@@ -195,7 +210,10 @@ fn is_produced(within: &Within, path: &Path, name: &[u8], shape: Shape) -> bool 
             let own = if direct {
                 producer.writes(name)
             } else {
-                *package || producer.writes_below(name)
+                let is_named = roster.as_ref().is_none_or(|one| one.has_file(below));
+                let at = below.parent().map_or(below, |at| at);
+                is_named
+                    && (*package || (producer.writes_below(name) && !producer.is_prose(at, name)))
             };
             own && !kept::is_secret(name)
         }
