@@ -160,6 +160,10 @@ impl Registry<'_> {
             Some(leaf) => swapped(leaf, &path),
             None => Ok(Fact::Absent),
         };
+        let away = store
+            .as_ref()
+            .filter(|_| is_gone)
+            .and_then(|leaf| self.away(leaf));
         Candidate {
             kind: if is_gone { Kind::Entry } else { Kind::Worktree },
             entry: Some((entry.id.clone(), entry.dir.clone())),
@@ -168,7 +172,22 @@ impl Registry<'_> {
             store: store.map(|leaf| leaf.declared),
             registration,
             swapped: swapped.unwrap_or_else(Fact::unknown),
-            identity: identity(there),
+            identity: away.map_or_else(|| identity(there), Fact::Unknown),
+        }
+    }
+
+    /// Why a leaf that is not there may be on a disk that is away, if so (`spec 5`, Prune).
+    fn away(&self, leaf: &Leaf) -> Option<String> {
+        let stores = self.stores.iter();
+        let mut above = stores
+            .filter(|store| store.has(&leaf.path))
+            .map(|store| store.empty_above(&leaf.path));
+        match above.find(|one| !matches!(one, Ok(None)))? {
+            Ok(above) => above.map(|above| {
+                let above = BytePath::from(above);
+                format!("{above} is empty, like the mount point of a disk that is away")
+            }),
+            Err(why) => Some(why.to_string()),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::ObserveError;
 use super::repository::Repository;
 use crate::resource::{BytePath, RESCUE_PREFIX, RescueName};
+use gix::ObjectId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,8 @@ use serde::{Deserialize, Serialize};
 pub struct RescueRef {
     /// The full name.
     pub reference: BytePath,
-    /// When it was written, as its name says.
+    /// When it was written: what its name says, or when its commit was made if that is later, since
+    /// the clock may have been wrong then.
     pub at: Timestamp,
     /// The object that it points at.
     pub commit: String,
@@ -29,14 +31,33 @@ impl RescueRef {
 
 /// Every rescue ref of a repository, by name; symbolic ones and strange names are none.
 pub(crate) fn rescued(repository: &Repository) -> Result<Vec<RescueRef>, ObserveError> {
-    let found = repository.references(RESCUE_PREFIX)?;
-    let rescued = found.into_iter().filter_map(|one| {
-        let at = RescueName::parse(&one.name)?.at;
-        Some(RescueRef {
+    let mut rescued = Vec::new();
+    for one in repository.references(RESCUE_PREFIX)? {
+        let Some(name) = RescueName::parse(&one.name) else {
+            continue;
+        };
+        let made = made_at(repository, one.target)?;
+        rescued.push(RescueRef {
             reference: BytePath::from_bytes(&one.name),
-            at,
+            at: made.map_or(name.at, |made| made.max(name.at)),
             commit: one.target.to_string(),
-        })
-    });
-    Ok(rescued.collect())
+        });
+    }
+    Ok(rescued)
+}
+
+/// When a commit was made; none for other objects, and for one that is lost anyway.
+fn made_at(repository: &Repository, id: ObjectId) -> Result<Option<Timestamp>, ObserveError> {
+    if !repository.gix.has_object(id) {
+        return Ok(None);
+    }
+    let Some(commit) = repository.commit_of(id)? else {
+        return Ok(None);
+    };
+    let failed = |why: &dyn std::fmt::Display| ObserveError::gix(format!("the commit {id}"), why);
+    let found = repository.gix.find_commit(commit);
+    let time = found
+        .map_err(|why| failed(&why))
+        .and_then(|commit| commit.time().map_err(|why| failed(&why)))?;
+    super::ages::timestamp(time.seconds, 0).map(Some)
 }

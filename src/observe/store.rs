@@ -100,6 +100,23 @@ impl<'a> PlacedStore<'a> {
             })
     }
 
+    /// The empty directory, below the store's own root, in which everything above a leaf that is not
+    /// there ends: what a mount point looks like while its disk is away.
+    pub(crate) fn empty_above(&self, path: &Path) -> Result<Option<PathBuf>, ObserveError> {
+        let literal = self.components.iter().map_while(Component::literal);
+        let root = self.anchor.join(literal.collect::<PathBuf>());
+        for above in path.ancestors().skip(1) {
+            if !above.starts_with(&root) || above == root {
+                return Ok(None);
+            }
+            if look(above)?.is_some_and(|metadata| metadata.is_dir()) {
+                let is_empty = names(above)?.is_some_and(|names| names.is_empty());
+                return Ok(is_empty.then(|| above.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
     /// A leaf at `path`.
     pub(crate) fn leaf(&self, path: PathBuf) -> Leaf {
         Leaf {

@@ -2,6 +2,7 @@
 
 use crate::case::Case;
 use crate::support::aging::{LONG_AGO, touch};
+use crate::support::write;
 use crate::support::yard::{now, row};
 use owl::assess::Code;
 use owl::plan::Verdict;

@@ -259,3 +259,31 @@ fn prune_where_the_whole_store_is_gone() {
     let entries: &Path = &yard.repo.common_dir().join("worktrees");
     assert!(!entries.exists() || fs::read_dir(entries).unwrap().next().is_none());
 }
+
+/// A disk below a `*` of the store: its mount point is there, and empty.
+#[test]
+fn prune_never_below_an_empty_directory_of_a_store() {
+    let root = tempfile::TempDir::new().expect("a directory");
+    let disks = root.path().canonicalize().expect("it is there");
+    let store = format!("{}/*/wt/*", disks.display());
+    let policy = POLICY.replace(".claude/worktrees/*", &store);
+    let yard = Yard::without_control().under(&policy);
+    for name in ["stays", "control", "held"] {
+        let disk = if name == "held" { "usb" } else { "home" };
+        let path = disks.join(disk).join("wt").join(name);
+        yard.add_at(name, &path);
+        yard.land(name, &path);
+    }
+    let away = disks.join("home/wt/control");
+    write(&disks.join("home/wt/stays/notes.md"), b"x");
+    fs::rename(away, yard.repo.root().join("control")).expect("it is there");
+    fs::rename(disks.join("usb/wt"), yard.repo.root().join("usb")).expect("it is there");
+    holds(&yard, &["unknown-path-swapped"]);
+    let plan = yard.look();
+    let found = row(&plan, &yard.address("held"));
+    assert!(found.message.contains("usb is empty"), "{}", said(&plan));
+    // With the directory, what was in it is gone.
+    #[expect(clippy::disallowed_methods, reason = "the tests build the world")]
+    fs::remove_dir(disks.join("usb")).expect("it is empty");
+    require_fate(&yard.apply(), &yard.address("held"), Fate::Pruned);
+}

@@ -74,6 +74,31 @@ fn only_what_is_past_its_time_expires() {
     assert!(yard.apply().is_empty());
 }
 
+/// The clock was wrong when it was written: what it rescues is younger than its name says.
+#[test]
+fn one_that_is_older_than_its_commit_has_not_expired() {
+    let yard = Yard::new().under(DROP);
+    let (control, wrong) = (
+        format!("control/{}", stamp(40)),
+        format!("wrong/{}", stamp(40)),
+    );
+    made(&yard, &control);
+    let recent = format!("{} +0000", now().as_second() - 86_400);
+    let mut commit = yard.repo.command("git");
+    commit
+        .args(["commit-tree", "-m", "x", "main^{tree}"])
+        .env("GIT_COMMITTER_DATE", recent)
+        .current_dir(yard.repo.main());
+    let commit = commit.output().expect("git runs").stdout;
+    let commit = String::from_utf8(commit).expect("an id");
+    let full = format!("refs/owl/rescue/{wrong}");
+    yard.repo.git(["update-ref", &full, commit.trim()]);
+    let plan = yard.look();
+    assert!(plan.row(&address(&wrong)).is_none(), "{}", said(&plan));
+    require_fate(&yard.apply(), &address(&control), Fate::Pruned);
+    assert!(rescues(&yard).iter().any(|(name, _)| *name == full));
+}
+
 #[test]
 fn one_that_moves_or_goes_meanwhile_is_left() {
     let yard = Yard::new().under(DROP);
