@@ -88,7 +88,7 @@ fn is_message_of(repository: &Repository, id: ObjectId, text: &[u8]) -> Result<b
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.lines()
         .take_while(|line| !line.ends_with(SCISSORS))
-        .map(|line| line.trim_end())
+        .map(ByteSlice::trim_end)
         .filter(|line| line.first().is_some_and(|first| !COMMENTS.contains(first)))
 }
 

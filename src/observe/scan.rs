@@ -112,15 +112,15 @@ fn operation_in(repository: &Repository, entry: &Path, head: &Fact<Head>) -> Fac
         let drafts = draft::drafts(repository, entry, head::commit_id(head))?;
         Ok((found, strangers, drafts))
     });
-    let held = "its administrative entry holds";
+    let where_it_lies = "its administrative entry holds";
     match looked {
         Ok((found, _, _)) if found.total > 0 => found.into_fact(),
-        Ok((_, strangers, _)) if strangers.total > 0 => {
-            Fact::unknown(format!("{held} what git does not write there: {strangers}"))
-        }
-        Ok((_, _, drafts)) if drafts.total > 0 => {
-            Fact::unknown(format!("{held} a message that no commit has: {drafts}"))
-        }
+        Ok((_, strangers, _)) if strangers.total > 0 => Fact::unknown(format!(
+            "{where_it_lies} what git does not write there: {strangers}"
+        )),
+        Ok((_, _, drafts)) if drafts.total > 0 => Fact::unknown(format!(
+            "{where_it_lies} a message that no commit has: {drafts}"
+        )),
         Ok(_) => Fact::Absent,
         Err(why) => Fact::unknown(why),
     }

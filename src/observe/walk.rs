@@ -342,10 +342,8 @@ impl Walker<'_> {
                 Some(_) | None => Ok(()),
             };
         }
-        let is_directory = node.shape == Shape::Directory;
-        let Some(reach) = here.reach.below(name, is_directory) else {
-            return Err(Stop::Deep(place()));
-        };
+        let reach = here.reach.below(name, node.shape == Shape::Directory);
+        let reach = reach.ok_or_else(|| Stop::Deep(place()))?;
         let is_git = outer.git || name == ".git";
         self.count(walk, &node, is_git, place);
         if let Some((glanced, Some(Child::File(tracked)))) = &glanced {

@@ -131,7 +131,7 @@ pub(super) fn is_key(name: &[u8]) -> bool {
 fn is_licence(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
     let has = |word: &&str| name.windows(word.len()).any(|part| part == word.as_bytes());
-    LICENCES.iter().any(|word| has(word))
+    LICENCES.iter().any(has)
 }
 
 /// Text that a person may have put where a producer writes none.

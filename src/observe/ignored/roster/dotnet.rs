@@ -41,9 +41,12 @@ fn gather(
     for name in names_in(at)? {
         let name = name.as_bytes();
         if any(LISTS, name) {
-            let text = text_of(at, name)?.map_or_else(Vec::new, |text| text);
+            let text = text_of(at, name)?;
             let listed = files.get_or_insert_default();
-            for line in text.split(|byte| *byte == b'\n') {
+            let lines = text
+                .iter()
+                .flat_map(|text| text.split(|byte| *byte == b'\n'));
+            for line in lines {
                 let line = line.strip_suffix(b"\r").map_or(line, |line| line);
                 let path = Path::new(OsStr::from_bytes(line));
                 listed.extend(path.strip_prefix(place).map(Path::to_owned));

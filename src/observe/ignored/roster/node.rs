@@ -53,6 +53,7 @@ pub(super) fn read(level: &Level<'_>) -> Result<Option<Roster>, Errno> {
 /// npm: an entry a place, `node_modules/NAME`, or `node_modules/NAME/node_modules/OTHER`.
 fn npm(text: &[u8]) -> Told {
     #[derive(Deserialize)]
+    #[expect(clippy::zero_sized_map_values, reason = "a set is not read from a map")]
     struct Lock {
         packages: Option<BTreeMap<String, IgnoredAny>>,
     }
@@ -78,6 +79,7 @@ fn pnpm(text: &[u8]) -> Told {
 /// yarn 1: an entry a range, `NAME@RANGE`, and no place has another name.
 fn yarn(text: &[u8]) -> Told {
     #[derive(Deserialize)]
+    #[expect(clippy::zero_sized_map_values, reason = "a set is not read from a map")]
     struct Integrity {
         #[serde(rename = "lockfileEntries")]
         entries: Option<BTreeMap<String, IgnoredAny>>,

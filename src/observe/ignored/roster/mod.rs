@@ -77,28 +77,28 @@ impl Record {
 impl Roster {
     /// Whether the record names the directory at `path`, or says nothing of where it lies.
     pub(super) fn has_folder(&self, path: &Path) -> bool {
-        self.is_on_shelf(path)
+        self.is_named(path)
     }
 
     /// Whether the record names the file at `path`, or says nothing of where it lies.
     pub(super) fn has_file(&self, path: &Path) -> bool {
         let listed = self.files.as_ref();
         listed.is_none_or(|files| files.contains(path) || is_package_of_nuget(path))
-            && self.is_on_shelf(path)
+            && self.is_named(path)
     }
 
-    fn is_on_shelf(&self, path: &Path) -> bool {
+    fn is_named(&self, path: &Path) -> bool {
         let (Some(at), Some(name)) = (path.parent(), path.file_name()) else {
             return true;
         };
-        let shelf = self.shelves.get(at);
-        shelf.is_none_or(|shelf| shelf.named.contains(name) || any(shelf.besides, name.as_bytes()))
+        let known = self.shelves.get(at);
+        known.is_none_or(|shelf| shelf.named.contains(name) || any(shelf.besides, name.as_bytes()))
     }
 
     fn shelf(&mut self, path: &str, besides: &'static [&'static str]) -> &mut Shelf {
-        let shelf = self.shelves.entry(PathBuf::from(path)).or_default();
-        shelf.besides = besides;
-        shelf
+        let known = self.shelves.entry(PathBuf::from(path)).or_default();
+        known.besides = besides;
+        known
     }
 }
 
