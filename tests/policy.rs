@@ -79,6 +79,13 @@ const INVALID: &[(&str, &[&str])] = &[
             "13:39 bad-value",
             "14:12 unknown-value",
             "15:16 unknown-value",
+            "16:22 wrong-type",
+            "16:39 wrong-type",
+            "16:58 wrong-type",
+            "16:71 wrong-type",
+            "16:80 wrong-type",
+            "16:92 bad-value",
+            "16:102 bad-value",
         ],
     ),
     ("comment", &["2:4 empty"]),
@@ -298,6 +305,17 @@ fn every_key_means_what_it_says() {
     assert_eq!(policy.ttl.grace, Duration::from_secs(1_800));
     assert_eq!(policy.limits.max_removals, 5);
     assert_eq!(policy.limits.max_gone.percent(), 80);
+    let check = policy.check;
+    let counts = [
+        check.unfinished,
+        check.uncommitted,
+        check.unpublished,
+        check.waiting,
+        check.held,
+    ];
+    assert_eq!(counts, [10, 0, 5, 3, 20].map(Some));
+    assert_eq!(check.oldest, Some(Duration::from_secs(14 * 86_400)));
+    assert_eq!(check.disk, Some(50 << 30));
     assert_eq!(policy.processes, Processes::Strict);
     assert_eq!(policy.pid_namespace, PidNamespace::Own);
     assert!(policy.projects[0].is_glob && policy.projects[0].name.is_none());
@@ -355,6 +373,7 @@ fn the_defaults_are_those_of_the_specification() {
     assert_eq!(policy.jobs, None);
     assert_eq!(policy.limits.max_removals, 200);
     assert_eq!(policy.limits.max_gone.percent(), 50);
+    assert!(policy.check.is_empty());
     assert_eq!(policy.processes, Processes::Visible);
     assert_eq!(policy.pid_namespace, PidNamespace::Host);
     assert!(policy.projects.is_empty() && policy.rules.is_empty() && !policy.acts());

@@ -2,6 +2,7 @@
 
 use super::builtin::{BUILTINS, Builtin};
 use super::case::Case;
+use super::ceilings::Ceilings;
 use super::check::{require_text, require_version, warn};
 use super::job::JobSource;
 use super::layer::{Own, read};
@@ -111,6 +112,8 @@ pub struct Policy {
     pub ttl: Ttl,
     /// The brakes.
     pub limits: Limits,
+    /// The ceilings of `owl check`; no plan looks at them.
+    pub check: Ceilings,
     /// Untracked or ignored paths that may be lost, each as a step of its own.
     pub expendable: Losable,
     /// Stores whose detached commits are pinned by a rescue ref; none if there are none.
@@ -251,6 +254,7 @@ impl Policy {
             order: None,
             ttl: Ttl::default(),
             limits: Limits::default(),
+            check: Ceilings::default(),
             lists: Lists::default(),
             expendable: Losable::default(),
             rescue: None,

@@ -100,11 +100,12 @@ mod tests {
     const LIBRARY: [Builtin; 4] = [
         builtin(
             "base",
-            "apiVersion: owl/v1\nttl: { grace: 1m }\nlimits: { max-removals: 1 }\n",
+            "apiVersion: owl/v1\nttl: { grace: 1m }\nlimits: { max-removals: 1 }\n\
+             check: { held: 1, oldest: 1d, disk: 1KiB }\n",
         ),
         builtin(
             "left",
-            "apiVersion: owl/v1\nextends: base\nttl: { grace: 2m }\n",
+            "apiVersion: owl/v1\nextends: base\nttl: { grace: 2m }\ncheck: { held: 2 }\n",
         ),
         builtin(
             "right",
@@ -139,8 +140,14 @@ mod tests {
         assert_eq!(both.limits.max_removals, 1);
         assert_eq!(both.limits.max_gone.percent(), 7);
         assert_eq!(both.source.extends, ["left", "right", "base"]);
-        let own = parse("apiVersion: owl/v1\nextends: right\nttl: { grace: 9m }\n");
+        assert_eq!(both.check.held, Some(2));
+        assert_eq!(both.check.oldest.map(|age| age.as_secs()), Some(86_400));
+        assert_eq!(both.check.disk, Some(1024));
+        let own = "apiVersion: owl/v1\nextends: right\nttl: { grace: 9m }\ncheck: { held: 9, waiting: 0 }\n";
+        let own = parse(own);
         assert_eq!(own.ttl.grace.as_secs(), 540);
+        assert_eq!((own.check.held, own.check.waiting), (Some(9), Some(0)));
+        assert_eq!((own.check.disk, own.check.unfinished), (Some(1024), None));
         assert_ne!(own.source.sha256, both.source.sha256);
     }
 

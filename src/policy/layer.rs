@@ -5,6 +5,7 @@
 //! of an equal name or path takes the place of the inherited one, and no inherited keep is lost.
 
 use super::case::Case;
+use super::ceilings::Ceilings;
 use super::check::{require_inside, require_known, require_some, require_unique};
 use super::document::{DeadLocks, Origin, PidNamespace, Policy, Processes, Submodules};
 use super::fields::{Fields, word};
@@ -49,6 +50,8 @@ pub(super) fn read(
     let ttl = ttl.map(|node| Ttl::read(node, inherited.ttl, sink));
     let limits = fields.value("limits");
     let limits = limits.map(|node| Limits::read(node, inherited.limits, sink));
+    let check = fields.value("check");
+    let check = check.map(|node| Ceilings::read(node, inherited.check, sink));
     let lists = Lists {
         rebuildable: paths(&fields, "rebuildable", &inherited.lists.rebuildable, sink),
         precious: paths(&fields, "precious", &inherited.lists.precious, sink),
@@ -118,6 +121,7 @@ pub(super) fn read(
         jobs: joined_jobs(fields.value("jobs").map(|_| values(jobs)), inherited.jobs),
         ttl: ttl.unwrap_or(inherited.ttl),
         limits: limits.unwrap_or(inherited.limits),
+        check: check.unwrap_or(inherited.check),
         lists,
         expendable: expendable.map_or(Some(inherited.expendable), |read| read)?,
         rescue: rescue?,

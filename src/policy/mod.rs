@@ -11,6 +11,7 @@
 
 mod builtin;
 mod case;
+mod ceilings;
 mod check;
 mod condition;
 mod document;
@@ -40,6 +41,7 @@ use crate::yaml::{self, fields, node};
 
 pub use builtin::{BUILTINS, Builtin};
 pub use case::{Case, Expectation, Expected, Given};
+pub use ceilings::{Ceilings, duration_of, size_of};
 pub use check::LARGEST;
 pub use condition::Condition;
 pub use document::{DeadLocks, Origin, PidNamespace, Policy, Processes, Source, Submodules};

@@ -269,6 +269,11 @@ const BROKEN: &[(&str, &str)] = &[
         "limits: { max-removals: many }",
     ),
     ("limits: a share over all", "limits: { max-gone: 101% }"),
+    ("check: an unknown ceiling", "check: { unfinshed: 10 }"),
+    ("check: less than none", "check: { held: -1 }"),
+    ("check: an age without a unit", "check: { oldest: 14 }"),
+    ("check: a size in other units", "check: { disk: 50GB }"),
+    ("check: a number for all", "check: 10"),
     (
         "limits: a share without its sign",
         "limits: { max-gone: 50 }",

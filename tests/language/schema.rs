@@ -39,7 +39,12 @@ fn value(text: &str) -> Option<Value> {
 #[test]
 fn whatever_owl_accepts_validates() {
     let schema = owl::policy::schema();
-    let examples = ["examples/01-first-plan", "examples/02-policy-cookbook"];
+    let examples = [
+        "examples/01-first-plan",
+        "examples/02-policy-cookbook",
+        "examples/04-cron",
+        "examples/05-ci",
+    ];
     for below in ["policies", "tests/policies/valid"]
         .into_iter()
         .chain(examples)

@@ -55,6 +55,7 @@ rules:
   - name: all-of-it
     when: { all: [] }
     then: keep
+check: { unfinished: 3, uncommitted: 3, waiting: 2 }
 ";
 
 #[test]

@@ -12,5 +12,5 @@ mod test;
 pub(super) use crate::yaml::nearest;
 pub(super) use condition::CONDITION;
 pub(super) use key::{Key, Level, Shape, Support, Word};
-pub(super) use sections::{JOBS, LIMITS, POLICY, PROJECT, RULE, STORE, TTL};
+pub(super) use sections::{CHECK, JOBS, LIMITS, POLICY, PROJECT, RULE, STORE, TTL};
 pub(super) use test::{EXPECT, TEST, TREE};

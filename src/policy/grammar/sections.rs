@@ -25,7 +25,7 @@ static POLICY_KEYS: [Key; 21] = [
         "[default]",
         "Built-in policies that this one stands on, by name. What this file says goes \
          before what they say, and the first one named before the next: single keys and \
-         the keys of `ttl` and `limits` one by one, a store by its path, a rule by its \
+         the keys of `ttl`, `limits` and `check` one by one, a store by its path, a rule by its \
          name. Its rules come before theirs; the other lists are joined. An inherited \
          keep can only be replaced by a keep.",
     ),
@@ -177,8 +177,7 @@ static POLICY_KEYS: [Key; 21] = [
         "{ unfinished: 10 }",
         "Ceilings for `owl check`; one that is left out is not checked.",
     )
-    .rule("spec 11")
-    .later(),
+    .rule("spec 11"),
     key(
         "tests",
         Shape::List(&Shape::Map(&TEST)),
@@ -413,38 +412,61 @@ pub(in crate::policy) static LIMITS: Level = Level {
     extras: false,
 };
 
-static CHECK: Level = Level {
+/// `check`.
+pub(in crate::policy) static CHECK: Level = Level {
     what: "`check`",
     keys: &[
         key(
             "unfinished",
             Shape::Count,
             "10",
-            "The most unfinished worktrees.",
+            "The most rows with unfinished work, of any kind: UNCOMMITTED, UNPUBLISHED, WAITING, \
+             ABANDONED, BLOCKED, EXHAUSTED, AMBIGUOUS.",
         )
-        .later(),
+        .rule("spec 11"),
         key(
             "uncommitted",
             Shape::Count,
             "0",
-            "The most of them with uncommitted work.",
+            "The most of them that hold uncommitted work.",
         )
-        .later(),
+        .rule("spec 11"),
+        key(
+            "unpublished",
+            Shape::Count,
+            "5",
+            "The most of them that hold commits which are nowhere else.",
+        )
+        .rule("spec 11"),
         key(
             "waiting",
             Shape::Count,
             "5",
-            "The most jobs that wait for a decision.",
+            "The most jobs that have waited for a decision for longer than `ttl.review`.",
         )
-        .later(),
+        .rule("spec 11"),
+        key(
+            "held",
+            Shape::Count,
+            "20",
+            "The most rows that are held, whatever holds them.",
+        )
+        .rule("spec 11"),
         key(
             "oldest",
             Shape::Duration,
             "14d",
-            "The age of the oldest of them.",
+            "How long the oldest unfinished work may have been so: a job by its clock, a worktree \
+             since its last sign of activity.",
         )
-        .later(),
-        key("disk", Shape::Size, "50GiB", "The bytes that they take.").later(),
+        .rule("spec 11"),
+        key(
+            "disk",
+            Shape::Size,
+            "50GiB",
+            "The most bytes that all worktrees in the stores may take on disk.",
+        )
+        .rule("spec 11"),
     ],
     extras: false,
 };

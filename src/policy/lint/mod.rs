@@ -30,6 +30,7 @@ pub(super) fn lint(policy: &Policy, own: &Own, sink: &mut Sink<'_>) {
     lint_stores(policy, own, sink);
     lint_lists(policy, own, sink);
     lint_action(policy, own, sink);
+    lint_check(policy, own, sink);
 }
 
 fn key_at(own: &Own, key: &str) -> Span {
@@ -205,6 +206,36 @@ fn lint_action(policy: &Policy, own: &Own, sink: &mut Sink<'_>) {
         let message = "`max-removals: 0` stops every run that would remove something";
         let hint = "to report only, leave out the rules";
         sink.warning(Code::NeverActs, key_at(own, "limits"), message, hint);
+    }
+}
+
+/// Ceilings that check nothing, or nothing that another one does not.
+fn lint_check(policy: &Policy, own: &Own, sink: &mut Sink<'_>) {
+    if !own.keys.iter().any(|(key, _)| key == "check") {
+        return;
+    }
+    let at = key_at(own, "check");
+    let check = policy.check;
+    if check.is_empty() {
+        let message = "`check` has no ceiling: `owl check` has nothing to check";
+        let hint = "write one, such as `unfinished: 0`, or leave out `check`";
+        sink.warning(Code::NoEffect, at, message, hint);
+    }
+    for (key, ceiling) in [
+        ("uncommitted", check.uncommitted),
+        ("unpublished", check.unpublished),
+        ("waiting", check.waiting),
+    ] {
+        if let (Some(part), Some(all)) = (ceiling, check.unfinished)
+            && part >= all
+        {
+            let message = format!(
+                "`{key}: {part}` of `check` says nothing: whatever crosses it crosses \
+                 `unfinished: {all}`"
+            );
+            let hint = format!("write less than {all}, or take one of the two away");
+            sink.warning(Code::NoEffect, at, message, hint);
+        }
     }
 }
 
