@@ -182,7 +182,9 @@ fn plan_and_apply(
             done: refused,
             left_out,
         };
-        return nothing(&nothing_done, (saved.is_some(), only), settings);
+        let why = survey.why_jobs_are_unknown();
+        let asked = (saved.is_some(), only, why.as_deref());
+        return nothing(&nothing_done, asked, settings);
     }
     let projects: BTreeSet<&str> = chosen.iter().map(|row| &*row.project).collect();
     let state = state_home(settings)?;
@@ -330,7 +332,7 @@ fn kept(mut plan: Plan, is_kept: impl Fn(&Row) -> bool) -> Plan {
 
 fn nothing(
     report: &Report<'_>,
-    (is_saved, only): (bool, &[Address]),
+    (is_saved, only, why): (bool, &[Address], Option<&str>),
     settings: &Settings,
 ) -> Outcome {
     let plan = report.plan;
@@ -350,7 +352,7 @@ fn nothing(
         }
         Format::Human => {
             if only.is_empty() {
-                return human_nothing(plan, to);
+                return human_nothing(plan, why, to);
             }
             writeln!(to, "Nothing to do for what --only names:")?;
             for row in only.iter().filter_map(|address| plan.row(address)) {

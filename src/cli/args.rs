@@ -7,11 +7,13 @@ use super::jobs::JobsCommand;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::{ArgValueCandidates, Shell};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const EXIT_CODES: &str = "\
 Exit codes:
   0         done, or nothing to do
-  1         findings, where they were asked for: plan --exit-code with something to do
+  1         findings, where they were asked for: check over a ceiling, plan --exit-code with
+            something to do
   2         an error: usage, policy, an observation that is incomplete, a refusal of the whole run
   3         rows were kept, stale, failed or partially removed by apply, or another owl holds the lock
   130, 143  interrupted";
@@ -51,7 +53,7 @@ pub(super) struct Global {
         default_value_t,
         global = true
     )]
-    pub(super) format: Format,
+    pub(super) format: Form,
     /// When to use colour.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
     pub(super) color: Color,
@@ -69,8 +71,22 @@ pub(super) struct Global {
     pub(super) no_progress: bool,
 }
 
-/// A form of output.
+/// A form of output, as it is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Form {
+    /// Text for people.
+    #[default]
+    Human,
+    /// One JSON document.
+    Json,
+    /// The same document without its items on one line, then one line an item.
+    Jsonl,
+    /// Workflow commands of GitHub (`owl check`).
+    Github,
+}
+
+/// The forms that most commands have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Format {
     /// Text for people.
     #[default]
@@ -79,6 +95,17 @@ pub(super) enum Format {
     Json,
     /// The same document without its items on one line, then one line an item.
     Jsonl,
+}
+
+impl From<Form> for Format {
+    /// What only one command has counts as text, which that command writes itself.
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Human | Form::Github => Self::Human,
+            Form::Json => Self::Json,
+            Form::Jsonl => Self::Jsonl,
+        }
+    }
 }
 
 /// An order of rows.
@@ -114,6 +141,14 @@ pub(super) enum Command {
     Plan(PlanArgs),
     /// Carry out the safe steps of the plan, each looked at again right before.
     Apply(ApplyArgs),
+    /// Say what waits for a person, which jobs there are, what the worktrees take, and what the last
+    /// run did; changes nothing.
+    Status,
+    /// Fail where more is unfinished than `check` in the policy allows, and name it, the worst
+    /// first; quiet where all is well.
+    Check(CheckArgs),
+    /// Look after the worktrees of owl's own jobs: apply with the built-in policy `coding-owl`.
+    Gc(GcArgs),
     /// Say everything behind one row: each guard and rule with its answer, the evidence with the
     /// git commands that check it, and what resolves it; changes nothing.
     Explain {
@@ -131,7 +166,7 @@ pub(super) enum Command {
     /// Show, check, explain or test a policy.
     #[command(subcommand)]
     Policy(PolicyCommand),
-    /// Build a throw-away project with six worktrees, and show plan, apply and plan on it.
+    /// Build a throw-away project with six worktrees, and show plan, apply and status on it.
     Demo(DemoArgs),
     /// Print the completions of a shell; `source <(COMPLETE=bash owl)` also completes addresses.
     Completions {
@@ -219,6 +254,53 @@ pub(super) struct ApplyArgs {
     /// Take warnings for errors, and do nothing at all then.
     #[arg(long)]
     pub(super) strict: bool,
+}
+
+/// Flags of `gc`, which are those of `apply`.
+#[derive(Clone, Debug, Default, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub(super) struct GcArgs {
+    /// Do not ask; needed where standard input is no terminal.
+    #[arg(short, long)]
+    pub(super) yes: bool,
+    /// Print the plan and change nothing.
+    #[arg(short = 'n', long, conflicts_with = "yes")]
+    pub(super) dry_run: bool,
+    /// Carry out only this row of the plan; may be given several times.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) only: Vec<String>,
+    /// Wait for another owl to finish, instead of exiting with 3.
+    #[arg(long)]
+    pub(super) wait: bool,
+    /// Take warnings for errors, and do nothing at all then.
+    #[arg(long)]
+    pub(super) strict: bool,
+}
+
+/// Flags of `check`: each takes the place of one ceiling of the policy.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct CheckArgs {
+    /// The most rows with unfinished work of any kind.
+    #[arg(long = "max-unfinished", value_name = "N")]
+    pub(super) unfinished: Option<usize>,
+    /// The most rows that hold uncommitted work.
+    #[arg(long = "max-uncommitted", value_name = "N")]
+    pub(super) uncommitted: Option<usize>,
+    /// The most rows that hold commits which are nowhere else.
+    #[arg(long = "max-unpublished", value_name = "N")]
+    pub(super) unpublished: Option<usize>,
+    /// The most jobs that have waited for a decision for longer than `ttl.review`.
+    #[arg(long = "max-waiting", value_name = "N")]
+    pub(super) waiting: Option<usize>,
+    /// The most rows that are held, whatever holds them.
+    #[arg(long = "max-held", value_name = "N")]
+    pub(super) held: Option<usize>,
+    /// How long the oldest unfinished work may have been so, such as 14d.
+    #[arg(long = "max-oldest", value_name = "AGE", value_parser = crate::policy::duration_of)]
+    pub(super) oldest: Option<Duration>,
+    /// The most bytes that all worktrees in the stores may take, such as 50GiB.
+    #[arg(long = "max-disk", value_name = "SIZE", value_parser = crate::policy::size_of)]
+    pub(super) disk: Option<u64>,
 }
 
 /// Flags of `restore`.

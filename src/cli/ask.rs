@@ -19,10 +19,13 @@ pub(super) fn ask(
     }
     if !plan.brakes.is_empty() {
         if !settings.asks {
-            return Err(Failure::from(Refusal::OverLimits(plan.brakes.clone())).hint(
-                "nothing was done; look at `owl plan`, and raise the limit or run owl apply on a \
-                 terminal",
-            ));
+            return Err(
+                Failure::from(Refusal::OverLimits(plan.brakes.clone())).hint(format!(
+                    "nothing was done; look at {}, and raise the limit or run owl {} on a terminal",
+                    plan_of(settings),
+                    settings.verb
+                )),
+            );
         }
         stream::say(|to| {
             for brake in &plan.brakes {
@@ -37,10 +40,14 @@ pub(super) fn ask(
         return Ok(typed(&answer()?));
     }
     if !settings.asks {
-        return Err(Failure::new(
-            "owl apply was not told --yes, and there is no terminal to ask on",
-        )
-        .hint("nothing was done; look at `owl plan`, then run `owl apply --yes`"));
+        let verb = settings.verb;
+        return Err(Failure::new(format_args!(
+            "owl {verb} was not told --yes, and there is no terminal to ask on"
+        ))
+        .hint(format!(
+            "nothing was done; look at {}, then run `owl {verb} --yes`",
+            plan_of(settings)
+        )));
     }
     let question = question(chosen.iter().copied());
     Ok(confirm(&question)?.then_some(Approval::Yes))
@@ -53,6 +60,15 @@ pub(super) fn confirm(question: &str) -> std::io::Result<bool> {
         answer()?.to_ascii_lowercase().as_str(),
         "y" | "yes"
     ))
+}
+
+/// The command that shows what would be done.
+fn plan_of(settings: &Settings) -> &'static str {
+    if settings.verb == "apply" {
+        "`owl plan`"
+    } else {
+        "`owl gc -n`"
+    }
 }
 
 fn typed(answer: &str) -> Option<Approval> {

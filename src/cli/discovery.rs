@@ -138,7 +138,7 @@ fn of_user(settings: &Settings) -> Result<Option<Chosen>, Failure> {
     if let Some(named) = &settings.policy {
         let loaded = load(&named.path, settings).map(Some);
         return match named.by {
-            Names::Flag => loaded,
+            Names::Flag | Names::Command => loaded,
             Names::Variable => loaded.or_hint("$OWL_POLICY names it"),
         };
     }

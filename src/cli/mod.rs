@@ -8,11 +8,13 @@ mod apply;
 mod args;
 mod ask;
 mod candidates;
+mod check;
 mod demo;
 mod discovery;
 mod explain;
 mod failure;
 mod file;
+mod gc;
 mod jobs;
 mod manual;
 mod observe;
@@ -24,10 +26,11 @@ mod restore;
 mod saved;
 mod settings;
 mod signals;
+mod status;
 mod stream;
 mod survey;
 
-use args::{Cli, Command, Format};
+use args::{Cli, Command, Form};
 use clap::{CommandFactory, Parser};
 use clap_complete::CompleteEnv;
 use failure::{Failure, Outcome};
@@ -48,7 +51,7 @@ pub fn run() -> u8 {
         Ok(status) => status.code(),
         Err(failure) => {
             stream::say(|to| failure.print(to));
-            if cli.global.format != Format::Human {
+            if matches!(cli.global.format, Form::Json | Form::Jsonl) {
                 drop(stream::write(|to| failure.print_json(to)));
             }
             failure.status.code()
@@ -65,6 +68,9 @@ fn dispatch(cli: &Cli) -> Outcome {
         Command::Man => return manual::page(),
         Command::Plan(_)
         | Command::Apply(_)
+        | Command::Status
+        | Command::Check(_)
+        | Command::Gc(_)
         | Command::Explain { .. }
         | Command::Observe(_)
         | Command::Restore(_)
@@ -76,6 +82,9 @@ fn dispatch(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Plan(args) => plan::run(args, &settings),
         Command::Apply(args) => apply::run(args, &settings),
+        Command::Status => status::run(&settings),
+        Command::Check(args) => check::run(args, cli.global.format, &settings),
+        Command::Gc(args) => gc::run(args, &settings),
         Command::Explain { address } => explain::run(address, &settings),
         Command::Restore(args) => restore::run(args, &settings),
         Command::Jobs(command) => jobs::run(command, &settings),
@@ -88,20 +97,24 @@ fn dispatch(cli: &Cli) -> Outcome {
 }
 
 /// Whether a command's output has a form.
-fn has_form(command: &Command, format: Format) -> bool {
-    let (json, lines) = match command {
-        Command::Plan(_) | Command::Apply(_) => (true, true),
-        Command::Explain { .. } | Command::Restore(_) | Command::Observe(_) | Command::Jobs(_) => {
-            (true, false)
-        }
+fn has_form(command: &Command, form: Form) -> bool {
+    let (json, lines, github) = match command {
+        Command::Plan(_) | Command::Apply(_) | Command::Gc(_) => (true, true, false),
+        Command::Check(_) => (true, false, true),
+        Command::Status
+        | Command::Explain { .. }
+        | Command::Restore(_)
+        | Command::Observe(_)
+        | Command::Jobs(_) => (true, false, false),
         Command::Policy(_) | Command::Demo(_) | Command::Completions { .. } | Command::Man => {
-            (false, false)
+            (false, false, false)
         }
     };
-    match format {
-        Format::Human => true,
-        Format::Json => json,
-        Format::Jsonl => lines,
+    match form {
+        Form::Human => true,
+        Form::Json => json,
+        Form::Jsonl => lines,
+        Form::Github => github,
     }
 }
 

@@ -63,9 +63,10 @@ pub(super) fn look(args: &PlanArgs, settings: &Settings) -> Look {
         .as_ref()
         .filter(|named| named.by == Names::Flag);
     let flag = named.map(|named| quoted(&named.path.to_string_lossy()));
+    let verb = settings.verb;
     let next = match flag {
-        None => "owl apply".to_owned(),
-        Some(path) => format!("owl apply --policy {path}"),
+        None => format!("owl {verb}"),
+        Some(path) => format!("owl {verb} --policy {path}"),
     };
     Look {
         width: settings.width,

@@ -31,6 +31,8 @@ pub(super) enum Names {
     Flag,
     /// `$OWL_POLICY`.
     Variable,
+    /// The command itself, which has one of its own.
+    Command,
 }
 
 /// How long text is shown to a person.
@@ -65,6 +67,8 @@ pub(super) struct Settings {
     pub(super) policy: Option<Named>,
     /// What git may see of the environment.
     pub(super) git_env: GitEnv,
+    /// The command that carries a plan out, as hints name it: `apply`, or `gc`.
+    pub(super) verb: &'static str,
     /// The form of the output.
     pub(super) format: Format,
     /// Whether only what needs a person is printed.
@@ -101,7 +105,8 @@ impl Settings {
             temp: std::env::temp_dir(),
             policy: policy.map(|(path, by)| Named { path, by }),
             git_env: git_env(),
-            format: flags.format,
+            verb: "apply",
+            format: flags.format.into(),
             quiet: flags.quiet,
             progress: stderr_shows && !flags.quiet && !flags.no_progress,
             asks: std::io::stdin().is_terminal(),

@@ -5,6 +5,7 @@ use super::discovery::{NO_REPOSITORY, choose};
 use super::failure::Failure;
 use super::progress::Progress;
 use super::settings::{Settings, now};
+use crate::assess::why_unknown;
 use crate::git::Git;
 use crate::ledger::default_path;
 use crate::observe::{Focus, Observation, Scope, ScopeError, World, observe};
@@ -72,6 +73,12 @@ impl Survey {
             ground,
             observation,
         }
+    }
+
+    /// Why it cannot be told which jobs there are, where the policy asks for them (`spec 8`).
+    pub(super) fn why_jobs_are_unknown(&self) -> Option<String> {
+        let mut projects = self.observation.projects.iter();
+        projects.find_map(|project| why_unknown(&self.ground.policy, project))
     }
 
     /// What to do about it.

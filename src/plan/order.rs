@@ -21,6 +21,7 @@ pub(super) fn with_containers_settled(mut rows: Vec<Row>) -> Vec<Row> {
                 row.verdict = Verdict::Hold;
                 row.reason = Reason::Guard(Code::NestedRepository);
                 row.unfinished = Some(Unfinished::Uncommitted);
+                row.since = row.active_at.flatten();
                 row.steps.clear();
                 row.evidence.clear();
                 settled = false;

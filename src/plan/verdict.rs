@@ -205,3 +205,18 @@ pub enum Unfinished {
     /// Guards 2, 3, 5, conflicting evidence, and everything that could not be told.
     Ambiguous,
 }
+
+impl Unfinished {
+    /// The word for people and for JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Uncommitted => "UNCOMMITTED",
+            Self::Unpublished => "UNPUBLISHED",
+            Self::Waiting => "WAITING",
+            Self::Abandoned => "ABANDONED",
+            Self::Blocked => "BLOCKED",
+            Self::Exhausted => "EXHAUSTED",
+            Self::Ambiguous => "AMBIGUOUS",
+        }
+    }
+}

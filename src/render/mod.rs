@@ -1,11 +1,13 @@
-//! A plan or a report as text: one file a format.
+//! A plan, a report, or what was told from them as text: one file a format or a command.
 //!
 //! Input: a value and a writer. Output: bytes, with colour by role; the owner of the stream strips
 //! it where it does not belong. Invariants: pure but for the given writer; text from the world is
 //! escaped exactly once before a terminal sees it; every format has the same rows in the same
 //! order.
 
+mod check;
 mod explain;
+mod items;
 mod jobs;
 mod json;
 mod notes;
@@ -13,10 +15,12 @@ mod plan;
 mod policy;
 mod report;
 mod rescued;
+mod status;
 mod style;
 mod table;
 
 pub use crate::resource::human_size;
+pub use check::{github_check, human_check, json_check};
 pub use explain::{explain, losses};
 pub use jobs::{ShownJob, human_job, human_jobs, json_job, json_jobs};
 pub use json::{
@@ -30,6 +34,7 @@ pub use report::{
     question,
 };
 pub use rescued::{Rescued, human_rescued, json_rescued, json_restored};
+pub use status::{human_status, human_waiting, json_status};
 pub use style::{Painted, Role};
 
 /// The order of the rows for people; programs get the order in which apply goes.

@@ -27,14 +27,14 @@ pub fn human_recovered(recovered: &[Done], to: &mut dyn Write) -> io::Result<()>
     writeln!(to)
 }
 
-/// Writes the one line of a run that has nothing to do.
-pub fn human_nothing(plan: &Plan, to: &mut dyn Write) -> io::Result<()> {
-    let stays = stays(&plan.summary).join("; ");
-    let stays = if stays.is_empty() {
-        "no worktree in the stores".to_owned()
-    } else {
-        stays
-    };
+/// Writes the one line of a run that has nothing to do; `why` is what it could not be told for.
+pub fn human_nothing(plan: &Plan, why: Option<&str>, to: &mut dyn Write) -> io::Result<()> {
+    let mut parts = stays(&plan.summary);
+    if parts.is_empty() {
+        parts.push("no worktree in the stores".to_owned());
+    }
+    parts.extend(why.map(ToOwned::to_owned));
+    let stays = parts.join("; ");
     writeln!(to, "Nothing to do under {}: {stays}.", policy(plan))
 }
 
@@ -132,7 +132,7 @@ pub fn human_attention(
 }
 
 /// The warnings that need a person, tonight as every night: a store is empty when all is well.
-fn news(plan: &Plan) -> impl Iterator<Item = &String> {
+pub(super) fn news(plan: &Plan) -> impl Iterator<Item = &String> {
     let is_news = |text: &&String| !plan.unmatched.contains(text);
     plan.warnings.iter().filter(is_news)
 }

@@ -1,11 +1,20 @@
-//! What happened, as one value: the plan, the outcomes, and the exit status.
+//! What happened, and what there is, as one value: the plan, the outcomes, and the exit status.
 //!
-//! Input: a plan, and for apply its outcomes. Output: a [`Report`]. Invariant: pure.
+//! Input: a plan, and for apply its outcomes. Output: a [`Report`]; of a plan alone a [`Status`] or
+//! a [`Check`]. Invariant: pure.
 
+mod check;
 mod exit;
+mod history;
+mod item;
+mod status;
 mod tally;
 
+pub use check::{Amount, Ceiling, Check};
 pub use exit::ExitStatus;
+pub use history::{AuditRead, History, LastRun, Left};
+pub use item::{Item, Since};
+pub use status::{Disk, JobCounts, StateCount, Status};
 pub use tally::Tally;
 
 use crate::apply::Done;

@@ -20,7 +20,7 @@ pub fn escape(text: &[u8]) -> String {
 }
 
 /// Separators and marks that change how the text around them is laid out or hide in it.
-fn is_invisible(c: char) -> bool {
+pub(super) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 

@@ -189,9 +189,18 @@ fn normal_word(word: &str) -> String {
     let core = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     if is_id(core) {
         word.replace(core, "[ID]")
+    } else if is_time(core) && word.ends_with("):") {
+        word.replace(core, "[TIME]")
     } else {
         word.to_owned()
     }
+}
+
+/// `2026-11-30T02:00:00Z`.
+fn is_time(word: &str) -> bool {
+    let form = "0000-00-00T00:00:00Z";
+    let is_digit = |c: char| if c.is_ascii_digit() { '0' } else { c };
+    word.chars().map(is_digit).eq(form.chars())
 }
 
 /// Compares a text with `snapshots/NAME.snap`.

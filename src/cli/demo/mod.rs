@@ -1,4 +1,4 @@
-//! `owl demo`: plan, apply and plan again, on a throw-away project with six worktrees.
+//! `owl demo`: plan, apply, plan again, and status, on a throw-away project with six worktrees.
 //!
 //! Everything is real: the project is made with git, and the commands are the ones that a user
 //! runs. Only the age of the project is made up: its files and commits are dated back two weeks.
@@ -37,6 +37,10 @@ pub(super) fn run(args: &DemoArgs, settings: &Settings) -> Outcome {
 
     tell("$ owl plan")?;
     plan::run(&PlanArgs::default(), &inside)?;
+    tell("\nWhat is left waits for you, and status says what to do about it.\n")?;
+
+    tell("$ owl status")?;
+    super::status::run(&inside)?;
     if let Some(path) = keep {
         let path = BytePath::from(path);
         tell(&format!(

@@ -52,6 +52,7 @@ impl Room {
         Ok(Settings {
             here: path.join("app"),
             config_home: Some(home.join(".config")),
+            data_home: Some(home.join(".local/share")),
             state_home: Some(home.join(".local/state")),
             home: Some(home),
             policy: None,
