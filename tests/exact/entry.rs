@@ -93,11 +93,11 @@ fn what_only_looks_like_gits_in_the_entry_holds() {
 
     // What git and the harnesses really write there.
     let tree = world.add("usual");
-    let head = world.git_at(&tree, &["rev-parse", "HEAD"]);
-    world.git_at(&tree, &["update-ref", "ORIG_HEAD", &head]);
+    let tip = world.git_at(&tree, &["rev-parse", "HEAD"]);
+    world.git_at(&tree, &["update-ref", "ORIG_HEAD", &tip]);
     world.git_at(
         &tree,
-        &["update-ref", "--create-reflog", "refs/worktree/mine", &head],
+        &["update-ref", "--create-reflog", "refs/worktree/mine", &tip],
     );
     world.git_at(&tree, &["sparse-checkout", "set", "--no-cone", "/*"]);
     world.git_at(&tree, &["update-index", "--split-index"]);
