@@ -166,7 +166,7 @@ pub(super) enum Command {
     /// Show, check, explain or test a policy.
     #[command(subcommand)]
     Policy(PolicyCommand),
-    /// Build a throw-away project with six worktrees, and show plan, apply and status on it.
+    /// Build a throw-away project with nine worktrees, and show plan, apply and status on it.
     Demo(DemoArgs),
     /// Print the completions of a shell; `source <(COMPLETE=bash owl)` also completes addresses.
     Completions {

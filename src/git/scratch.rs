@@ -54,6 +54,18 @@ impl Scratch {
         self.run(main, ["merge", "-q", "--no-ff", "--no-edit", branch])
     }
 
+    /// Commits a branch as one commit on what is checked out.
+    pub fn squash(&self, main: &Path, branch: &str) -> Result<(), GitError> {
+        self.run(main, ["merge", "-q", "--squash", branch])?;
+        self.run(main, ["commit", "-q", "-m", branch])
+    }
+
+    /// Locks a worktree.
+    pub fn lock(&self, main: &Path, path: &Path, reason: &str) -> Result<(), GitError> {
+        let words = ["worktree", "lock", "--reason", reason].map(OsStr::new);
+        self.run(main, words.into_iter().chain([path.as_os_str()]))
+    }
+
     /// Configures a remote called `origin`.
     pub fn add_origin(&self, main: &Path, bare: &Path) -> Result<(), GitError> {
         let words = ["remote", "add", "origin"].map(OsStr::new);

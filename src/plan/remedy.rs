@@ -81,7 +81,9 @@ fn of_job(kind: Unfinished, job: &RowJob) -> Option<String> {
     }
     let name = shell_word(job.name.as_bytes());
     match kind {
-        Unfinished::Waiting => Some(format!("owl jobs show {name}")),
+        Unfinished::Waiting => Some(format!(
+            "owl jobs accept {name}  # or: owl jobs drop {name}"
+        )),
         Unfinished::Abandoned => Some(format!("owl jobs finish {name} --outcome interrupted")),
         Unfinished::Blocked => Some(format!("owl jobs unblock {name}")),
         Unfinished::Exhausted => Some(format!("owl jobs extend {name}")),

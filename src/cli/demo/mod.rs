@@ -1,4 +1,4 @@
-//! `owl demo`: plan, apply, plan again, and status, on a throw-away project with six worktrees.
+//! `owl demo`: plan, apply, plan again, and status, on a throw-away project with nine worktrees.
 //!
 //! Everything is real: the project is made with git, and the commands are the ones that a user
 //! runs. Only the age of the project is made up: its files and commits are dated back two weeks.
@@ -20,12 +20,15 @@ pub(super) fn run(args: &DemoArgs, settings: &Settings) -> Outcome {
     let keep = args.keep.as_deref().map(|path| settings.resolve(path));
     let room = Room::new(&settings.temp, keep.as_deref())?;
     let inside = room.settings(settings)?;
-    tell("A project with six worktrees that agents have left behind two weeks ago.\n")?;
+    tell("A project with nine worktrees that agents have left behind two weeks ago.\n")?;
     project::build(&inside)?;
 
     tell("$ owl plan")?;
     plan::run(&PlanArgs::default(), &inside)?;
-    tell("\nTwo are finished, and one is gone already. Three hold work that is nowhere else.\n")?;
+    tell(
+        "\nThree are finished, of which one is a job's that is accepted with it; one is gone already. The others \
+         hold work that is nowhere else, wait for a decision, or are locked.\n",
+    )?;
 
     tell("$ owl apply --yes")?;
     let yes = ApplyArgs {

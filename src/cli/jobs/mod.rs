@@ -93,7 +93,7 @@ fn runs(ttl: i64) -> Result<u32, Failure> {
 }
 
 /// Where the ledger is.
-fn ledger_path(settings: &Settings) -> Result<PathBuf, Failure> {
+pub(super) fn ledger_path(settings: &Settings) -> Result<PathBuf, Failure> {
     let missing = || Failure::new("where the ledger is cannot be told");
     let home = settings.data_home.as_deref();
     home.map(default_path)
@@ -166,7 +166,7 @@ fn place(directory: Option<&Path>, settings: &Settings) -> Result<Place, Failure
 }
 
 /// A repository as the ledger is to know it.
-fn project_of(place: &Place, now: Timestamp) -> Result<NewProject, Failure> {
+pub(super) fn project_of(place: &Place, now: Timestamp) -> Result<NewProject, Failure> {
     let host = Host::here().map_err(told)?;
     let shown = BytePath::from(place.common_dir.clone());
     let identity = RepositoryId::of(&place.common_dir, &host)
