@@ -55,6 +55,12 @@ fn replay(repo: &Repo, project: &Path, transcript: &str) {
     }
 }
 
+/// The examples that are no transcript, and what runs them.
+const OTHER_TESTS: [(&str, &str); 2] = [
+    ("04-cron", "tests/status/cron.rs"),
+    ("05-ci", "tests/status/ci.rs"),
+];
+
 #[test]
 fn every_example_is_as_it_says() {
     let mut examples: Vec<PathBuf> = fs::read_dir(root().join("examples"))
@@ -65,8 +71,11 @@ fn every_example_is_as_it_says() {
     assert!(!examples.is_empty());
     for example in examples {
         assert!(read(&example.join("README.md")).starts_with("# "));
-        // Those without a transcript are a command of their own: tests/status runs them.
-        if example.join("crontab").exists() || example.join(".github").exists() {
+        // Those without a transcript are a command of their own, and a test of its own runs it.
+        if let Some((_, test)) = OTHER_TESTS.iter().find(|(name, _)| example.ends_with(name)) {
+            let test = read(&root().join(test));
+            let name = example.file_name().expect("a name").to_string_lossy();
+            assert!(test.contains(&format!("examples/{name}")), "{name}");
             continue;
         }
         let repo = Repo::empty();

@@ -136,7 +136,6 @@ const INVALID: &[(&str, &[&str])] = &[
             "10:1 not-supported",
             "11:1 not-supported",
             "12:1 not-supported",
-            "13:1 not-supported",
         ],
     ),
     ("number-version", &["1:13 api-version"]),
