@@ -115,7 +115,8 @@ fn text_of(at: impl AsFd, name: &[u8]) -> Result<Option<Vec<u8>>, Errno> {
         Err(Errno::NOENT | Errno::LOOP) => return Ok(None),
         Err(why) => return Err(why),
     };
-    if !file.metadata().map_err(errno)?.is_file() {
+    let metadata = file.metadata().map_err(errno)?;
+    if !metadata.is_file() {
         return Ok(None);
     }
     let mut bytes = Vec::new();
