@@ -283,7 +283,6 @@ fn prune_never_below_an_empty_directory_of_a_store() {
     let found = row(&plan, &yard.address("held"));
     assert!(found.message.contains("usb is empty"), "{}", said(&plan));
     // With the directory, what was in it is gone.
-    #[expect(clippy::disallowed_methods, reason = "the tests build the world")]
     fs::remove_dir(disks.join("usb")).expect("it is empty");
     require_fate(&yard.apply(), &yard.address("held"), Fate::Pruned);
 }
