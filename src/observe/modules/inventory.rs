@@ -7,6 +7,7 @@
 
 use crate::observe::ObserveError;
 use crate::observe::place::names;
+use crate::observe::reach::DEEPEST;
 use crate::resource::hex;
 use sha2::{Digest, Sha256};
 use std::os::unix::ffi::OsStrExt;
@@ -25,6 +26,12 @@ fn below(
     (at, are_objects): (&Path, bool),
     digest: &mut Sha256,
 ) -> Result<(), ObserveError> {
+    if at.components().count() > DEEPEST {
+        return Err(ObserveError::Bound {
+            what: "directories inside each other in `modules`",
+            limit: DEEPEST,
+        });
+    }
     for name in names(&root.join(at))?.into_iter().flatten() {
         let path = at.join(&name);
         let place = root.join(&path);

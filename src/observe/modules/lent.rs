@@ -35,16 +35,20 @@ pub(super) fn lent(seat: &Seat<'_>) -> Result<Vec<String>, ObserveError> {
 
 /// Every object store of the repositories below a `modules` directory.
 fn below(directory: &Path, stores: &mut Vec<PathBuf>) -> Result<(), ObserveError> {
-    if !look(directory)?.is_some_and(|metadata| metadata.is_dir()) {
-        return Ok(());
-    }
-    let objects = directory.join("objects");
-    if look(&objects)?.is_some() && look(&directory.join("HEAD"))?.is_some() {
-        stores.push(objects);
-        return below(&directory.join("modules"), stores);
-    }
-    for name in names(directory)?.into_iter().flatten() {
-        below(&directory.join(name), stores)?;
+    let mut ahead = vec![directory.to_owned()];
+    while let Some(directory) = ahead.pop() {
+        if !look(&directory)?.is_some_and(|metadata| metadata.is_dir()) {
+            continue;
+        }
+        let objects = directory.join("objects");
+        if look(&objects)?.is_some() && look(&directory.join("HEAD"))?.is_some() {
+            stores.push(objects);
+            ahead.push(directory.join("modules"));
+            continue;
+        }
+        for name in names(&directory)?.into_iter().flatten() {
+            ahead.push(directory.join(name));
+        }
     }
     Ok(())
 }

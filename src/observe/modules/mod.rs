@@ -21,6 +21,7 @@ pub use inventory::inventory;
 use super::dirt::Dirt;
 use super::place::names;
 use super::processes::Inode;
+use super::reach::DEEPEST;
 use super::submodules::is_vacant;
 use super::{Depth, ObserveError};
 use crate::git;
@@ -198,6 +199,12 @@ fn stray(
     at: &Path,
     known: &BTreeSet<&Path>,
 ) -> Result<Option<PathBuf>, ObserveError> {
+    if at.components().count() > DEEPEST {
+        return Err(ObserveError::Bound {
+            what: "directories inside each other in `modules`",
+            limit: DEEPEST,
+        });
+    }
     for name in names(&modules.join(at))?.into_iter().flatten() {
         let path = at.join(name);
         let place = modules.join(&path);

@@ -8,7 +8,7 @@ use super::Seat;
 use super::part::Why;
 use super::vouch::Vouch;
 use crate::observe::ancestry::{Ancestry, PUBLISHED, Tip};
-use crate::observe::place::{contents, look, names};
+use crate::observe::place::{below, contents, look, names};
 use crate::observe::private::pseudo_refs;
 use crate::observe::reflog;
 use crate::observe::repository::{Reference, Repository};
@@ -48,7 +48,7 @@ pub(super) fn unusual(git_dir: &Path) -> Result<Option<String>, ObserveError> {
         let place = git_dir.join(&name);
         let is_usual = USUAL.iter().any(|usual| name == *usual);
         // A directory that holds nothing is nothing.
-        if !is_usual && has_file(&place)? {
+        if !is_usual && below(place).next().transpose()?.is_some() {
             found.add(Path::new(&name));
         }
     }
@@ -76,18 +76,6 @@ pub(super) fn unusual(git_dir: &Path) -> Result<Option<String>, ObserveError> {
         }
     }
     Ok((found.total > 0).then(|| format!("in its repository, and not as git leaves it: {found}")))
-}
-
-fn has_file(path: &Path) -> Result<bool, ObserveError> {
-    if !look(path)?.is_some_and(|metadata| metadata.is_dir()) {
-        return Ok(true);
-    }
-    for name in names(path)?.into_iter().flatten() {
-        if has_file(&path.join(name))? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Requires that everything in it is elsewhere; the commits of what vouches for it.
@@ -178,13 +166,8 @@ fn own_ref(
 
 /// Every object that any reflog names.
 fn logs(dir: &Path, named: &mut BTreeSet<ObjectId>) -> Result<(), ObserveError> {
-    for name in names(dir)?.into_iter().flatten() {
-        let path = dir.join(name);
-        if look(&path)?.is_some_and(|metadata| metadata.is_dir()) {
-            logs(&path, named)?;
-            continue;
-        }
-        for logged in reflog::read_file(&path)?.into_iter().flatten() {
+    for path in below(dir.to_owned()) {
+        for logged in reflog::read_file(&path?)?.into_iter().flatten() {
             named.extend(logged.old);
             named.extend(logged.new);
         }
