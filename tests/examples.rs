@@ -56,7 +56,8 @@ fn replay(repo: &Repo, project: &Path, transcript: &str) {
 }
 
 /// The examples that are no transcript, and what runs them.
-const OTHER_TESTS: [(&str, &str); 2] = [
+const OTHER_TESTS: [(&str, &str); 3] = [
+    ("03-jobs", "tests/disposal/example.rs"),
     ("04-cron", "tests/status/cron.rs"),
     ("05-ci", "tests/status/ci.rs"),
 ];

@@ -136,6 +136,13 @@ fn hidden(processes: &Fact<u64>) -> Option<u64> {
 
 fn warnings(policy: &Policy, seen: &Observation) -> Vec<String> {
     let mut warnings: Vec<_> = policy.warnings.iter().map(ToString::to_string).collect();
+    // A repository that is not there may be on a disk that is away.
+    warnings.extend(
+        seen.unmatched
+            .iter()
+            .filter(|text| !is_store(text))
+            .cloned(),
+    );
     for project in &seen.projects {
         if let Some(problem) = &project.problem {
             let name = escape(project.name.as_bytes());
@@ -148,9 +155,14 @@ fn warnings(policy: &Policy, seen: &Observation) -> Vec<String> {
     warnings
 }
 
-/// Stores, projects and rules that matched nothing (`spec 3`).
+fn is_store(text: &str) -> bool {
+    text.starts_with("store ")
+}
+
+/// Stores and rules that matched nothing (`spec 3`).
 fn unmatched(policy: &Policy, seen: &Observation, assessments: &[Assessment<'_>]) -> Vec<String> {
-    let mut warnings = seen.unmatched.clone();
+    let stores = seen.unmatched.iter().filter(|text| is_store(text));
+    let mut warnings: Vec<String> = stores.cloned().collect();
     let in_stores = |one: &&Assessment<'_>| one.subject.tree.store.is_some();
     for (index, rule) in policy.rules.iter().enumerate() {
         let matched = assessments

@@ -15,6 +15,7 @@ mod accept;
 mod crowd;
 mod discard;
 mod drop;
+mod example;
 mod identity;
 mod implicit;
 mod kill;
