@@ -77,14 +77,14 @@ fn carry_out(fresh: &Row, repository: &Repository, hands: &Hands<'_>) -> Result<
         | Step::ExpireRescueRef { .. } => None,
     });
     let rescues = rescue::names(repository, fresh, now).map_err(Stop::kept)?;
-    rescue::write(repository, &rescues, &fresh.address).map_err(Stop::kept)?;
+    let made = rescue::write(repository, &rescues, &fresh.address).map_err(Stop::kept)?;
     let decided = match &named.disposal {
         Some(disposal) => ledger.decide(named.id, disposal),
         None if deletes.is_some() => ledger.drop_branch(named.id, &named.state),
         None => Ok(()),
     };
     if let Err(why) = decided {
-        rescue::withdraw(repository, &rescues);
+        rescue::withdraw(repository, &made);
         return Err(Stop::kept(job::refused(named.id, &why)));
     }
     let mut outcome = Outcome::decided();

@@ -118,6 +118,24 @@ pub(super) fn look(path: &Path) -> io::Result<Option<fs::Metadata>> {
     }
 }
 
+/// When something was made; none where the file system does not say.
+pub(super) fn born(there: &fs::Metadata) -> Option<(i64, i64)> {
+    let at = match there.created() {
+        Ok(at) => jiff::Timestamp::try_from(at),
+        Err(unsaid) => {
+            drop(unsaid);
+            return None;
+        }
+    };
+    match at {
+        Ok(at) => Some((at.as_second(), i64::from(at.subsec_nanosecond()))),
+        Err(beyond) => {
+            drop(beyond);
+            None
+        }
+    }
+}
+
 /// Sets the mtime of a file or directory that owl has written.
 pub(super) fn set_modified(path: &Path, (seconds, nanoseconds): (i64, i64)) -> io::Result<()> {
     let times = Timestamps {

@@ -2,26 +2,27 @@
 //!
 //! Input: an open record, and a directory of which git has deleted a part and mostly forgotten the
 //! registration. Output: an outcome. Invariants: nobody uses the directory; every file in it is
-//! either tracked in the record's commit, which a ref still reaches, and equal to it, or lies under
-//! an ignored path that the record has as proven losable, or is the `.git` file that the record
-//! has; one file that is not so and nothing is unlinked. Files are unlinked by name, one by one, no
+//! either tracked in the record's commit, which a ref still reaches, and equal to it, or has its mark
+//! in the record, so that it is what was proven losable, or is the `.git` file that the record has;
+//! one file that is not so and nothing is unlinked. A tree that is still registered is in use for
+//! all that owl knows: its entry is judged again first. Files are unlinked by name, one by one, no
 //! symlink is followed, and a directory goes only when it is empty: what came in meanwhile stays.
 
+use super::marks::{self, names_in, open_directory};
 use super::remove::{is_registered, verified};
-use super::taken::{Taken, require_directory};
+use super::taken::{Standing, Taken, require_directory};
 use super::{Hands, Outcome};
-use super::{files, modules};
+use super::{files, modules, remnant};
 use crate::fact::Fact;
 use crate::git::{Oid, Repository, Rest};
 use crate::journal::Pinned;
 use crate::observe::{obstacles, occupied};
 use crate::resource::BytePath;
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat, unlinkat};
+use rustix::fs::{AtFlags, CWD, FileType, statat, unlinkat};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Refs that outlive a worktree.
@@ -37,8 +38,23 @@ pub(super) fn finish(taken: &mut Taken, repository: &Repository, hands: &Hands<'
     let counted = taken.record.count.max(before);
     let left =
         |after: u64, why: &str| Outcome::partial(counted, after, &format!("{why} ({place})"));
+    let is_registered = match taken.standing() {
+        Ok(standing) => standing == Standing::Own,
+        Err(why) => return left(before, &format!("its entry cannot be looked at: {why}")),
+    };
     let proven = match proven(taken, repository, hands) {
         Ok(proven) => proven,
+        Err(why) if is_registered => {
+            let link = match taken.restore_link() {
+                Ok(()) => "",
+                Err(_unlinked) => " (its .git file is missing)",
+            };
+            let next = format!(
+                "{why}; it is still a worktree{link}: `git restore .` in it brings back what was \
+                 deleted, and `owl apply` then puts it back; or take it away with `git worktree move`"
+            );
+            return left(before, &next);
+        }
         Err(why) => {
             return left(
                 before,
@@ -92,8 +108,7 @@ fn proven(
     hands: &Hands<'_>,
 ) -> Result<BTreeSet<PathBuf>, String> {
     let (record, place) = (&taken.record, taken.place());
-    let inode = record.inode.ok_or("the record has no directory")?;
-    require_directory(place, inode)?;
+    require_directory(place, record)?;
     let stored = taken.modules();
     match occupied(
         &hands.world,
@@ -109,7 +124,11 @@ fn proven(
     if let Some(what) = in_the_way.found {
         return Err(format!("there are {what}"));
     }
-    let names = list(place).map_err(|why| why.to_string())?;
+    let said = |why: std::io::Error| why.to_string();
+    if taken.entry_is_own().map_err(said)? && !taken.is_entry_torn().map_err(said)? {
+        remnant::require_as_it_was(taken, repository, hands)?;
+    }
+    let items = marks::items(place).map_err(|why| why.to_string())?;
     let hex = record.head.as_deref().ok_or("its commit is not known")?;
     let commit = Oid::parse(hex.as_bytes()).ok_or("its commit is no object id")?;
     require_reachable(repository, &commit, &record.rescues)?;
@@ -136,21 +155,20 @@ fn proven(
     }
     let tracked: BTreeSet<&Path> = rest.tracked.iter().map(BytePath::as_path).collect();
     let changed: BTreeSet<&Path> = rest.changed.iter().map(BytePath::as_path).collect();
-    for name in &names {
-        let is_proven = match name.to_str() {
-            Some(".git") => is_own_dot_git(taken)?,
-            Some(_) | None if tracked.contains(name.as_path()) => {
-                let is_given_up = |one: &BytePath| one.as_path() == name.as_path();
-                !changed.contains(name.as_path()) || record.discards.iter().any(is_given_up)
-            }
-            Some(_) | None => record.losable.iter().any(|under| covers(under, name)),
-        };
-        if !is_proven {
-            let name = BytePath::from(name.clone());
+    if !is_own_dot_git(taken)? {
+        return Err(".git is not what was proven losable".to_owned());
+    }
+    let mut proven = BTreeSet::from([PathBuf::from(".git")]);
+    for item in items {
+        let path = item.path.as_path();
+        let is_tracked = tracked.contains(path) && !changed.contains(path);
+        if !is_tracked && !item.is_among(&record.marks) {
+            let name = BytePath::from(item.path);
             return Err(format!("{name} is not what was proven losable"));
         }
+        proven.insert(item.path);
     }
-    Ok(names)
+    Ok(proven)
 }
 
 /// What is left of a worktree, or of a submodule, against its commit.
@@ -165,17 +183,6 @@ fn rest(
     let rest = repository.rest(place, commit, &index);
     files::remove_own(&index).map_err(|why| why.to_string())?;
     rest.map_err(|why| why.to_string())
-}
-
-/// Whether an ignored path is the file, or a directory (with its final `/`) above it.
-fn covers(losable: &BytePath, name: &Path) -> bool {
-    match losable.as_bytes().strip_suffix(b"/") {
-        Some(directory) => {
-            let directory = Path::new(OsStr::from_bytes(directory));
-            name != directory && name.starts_with(directory)
-        }
-        None => losable.as_path() == name,
-    }
 }
 
 fn is_own_dot_git(taken: &Taken) -> Result<bool, String> {
@@ -206,45 +213,6 @@ fn require_reachable(
     }
 }
 
-fn open_directory(at: impl std::os::fd::AsFd, name: &OsStr) -> Result<OwnedFd, Errno> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    openat(at, name, flags, Mode::empty())
-}
-
-fn names_in(handle: &OwnedFd) -> Result<Vec<(OsString, bool)>, Errno> {
-    let mut names = Vec::new();
-    for entry in Dir::read_from(handle)? {
-        let name = entry?.file_name().to_bytes().to_vec();
-        if name != b"." && name != b".." {
-            let name = OsString::from_vec(name);
-            let stat = statat(handle, &name, AtFlags::SYMLINK_NOFOLLOW)?;
-            let is_directory = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
-            names.push((name, is_directory));
-        }
-    }
-    names.sort();
-    Ok(names)
-}
-
-/// Everything in a directory but directories.
-pub(super) fn list(root: &Path) -> Result<BTreeSet<PathBuf>, Errno> {
-    fn below(handle: &OwnedFd, at: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), Errno> {
-        for (name, is_directory) in names_in(handle)? {
-            let path = at.join(&name);
-            if is_directory {
-                below(&open_directory(handle, &name)?, &path, found)?;
-            } else {
-                found.insert(path);
-            }
-        }
-        Ok(())
-    }
-    let mut found = BTreeSet::new();
-    let handle = open_directory(CWD, root.as_os_str())?;
-    below(&handle, Path::new(""), &mut found)?;
-    Ok(found)
-}
-
 /// Unlinks the proven files, and then every directory that is empty; the first failure ends it.
 pub(super) fn unlink_all(root: &Path, proven: &BTreeSet<PathBuf>) -> Result<(), (PathBuf, Errno)> {
     fn below(
@@ -253,10 +221,11 @@ pub(super) fn unlink_all(root: &Path, proven: &BTreeSet<PathBuf>) -> Result<(), 
         proven: &BTreeSet<PathBuf>,
     ) -> Result<(), (PathBuf, Errno)> {
         let here = |why| (at.to_owned(), why);
-        for (name, is_directory) in names_in(handle).map_err(here)? {
+        for name in names_in(handle).map_err(here)? {
             let path = at.join(&name);
             let failed = |why| (path.clone(), why);
-            if is_directory {
+            let stat = statat(handle, &name, AtFlags::SYMLINK_NOFOLLOW).map_err(failed)?;
+            if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
                 let inner = open_directory(handle, &name).map_err(failed)?;
                 below(&inner, &path, proven)?;
                 unlinkat(handle, &name, AtFlags::REMOVEDIR).map_err(failed)?;

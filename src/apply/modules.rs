@@ -14,8 +14,9 @@
 //! is other than when they were looked at.
 
 use super::files;
-use super::leftover::{list, unlink_all};
-use super::taken::Taken;
+use super::leftover::unlink_all;
+use super::marks;
+use super::taken::{Standing, Taken};
 use crate::journal::{Link, Manner, Record, Stage};
 use crate::observe::{TakenModules, inventory};
 use crate::plan::{Row, Step};
@@ -126,7 +127,7 @@ impl Taken {
             return Ok(None);
         }
         let shown = BytePath::from(stored.clone());
-        if !self.entry_is_own()? {
+        if !matches!(self.standing()?, Standing::Own | Standing::Moved) {
             return Ok(Some(format!(
                 "its entry is gone, and the repositories of its submodules wait at {shown}"
             )));
@@ -142,10 +143,10 @@ impl Taken {
         Ok(None)
     }
 
-    /// Puts the links back in the worktree, which is at home.
-    pub(super) fn give_links_back(&self) -> io::Result<()> {
+    /// Puts the links back in the worktree, which is out of owl's folder again.
+    pub(super) fn give_links_back(&self, home: &Path) -> io::Result<()> {
         for (nth, link) in self.record.submodules.iter().enumerate() {
-            let place = self.record.path.as_path().join(link.path.as_path());
+            let place = home.join(link.path.as_path());
             let file = place.join(".git");
             let is_there = files::look(&place)?.is_some_and(|metadata| metadata.is_dir());
             if !is_there || files::look(&file)?.is_some() {
@@ -173,7 +174,8 @@ impl Taken {
                 .advance(&mut self.record, Stage::Modules)
                 .map_err(failed)?;
         }
-        let files = list(&stored).map_err(|why| failed(why.into()))?;
+        let files = marks::all(&stored).map_err(|why| failed(why.into()))?;
+        let files = files.into_iter().map(|item| item.path).collect();
         unlink_all(&stored, &files)
             .map_err(|(path, why)| format!("{} could not be removed: {why}", BytePath::from(path)))
     }

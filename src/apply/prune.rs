@@ -10,7 +10,7 @@ use super::files;
 use super::look_again::{Fresh, Stop, gone, look_taken};
 use super::remove::{begin, give_back, verified};
 use super::taken::{EntryLeft, Taken};
-use super::{Hands, Outcome, job, rescue};
+use super::{Hands, Outcome, job};
 use crate::git::Repository;
 use crate::journal::{Stage, Work};
 use crate::resource::BytePath;
@@ -71,7 +71,7 @@ fn take_and_look(
     if gone(&fresh.row) != Some(true) {
         return Err(Stop::kept("its directory is there again"));
     }
-    rescue::write(repository, &taken.record.rescues, &fresh.row.address).map_err(Stop::kept)?;
+    taken.write_rescues(repository).map_err(Stop::kept)?;
     taken.require_quiet_entry().map_err(Stop::kept)?;
     let failed = |why: std::io::Error| Stop::kept(why.to_string());
     taken.record.count = files::count(&taken.record.entry_dir()).map_err(failed)?;

@@ -3,15 +3,17 @@
 //! Input: the held locks, so that no owl and no git child of a killed owl is at work there. Output:
 //! one [`Done`] an open record. Invariants: the world says how far a step came, the record only
 //! which step it was; whatever is whole is put back, and looked at again as if nothing had been;
-//! only what git has begun to delete is finished, and of that only what is proven; a file that is
+//! only what git has begun to delete is finished, and of that only what is proven; what somebody has
+//! taken in hand since is theirs, and is not touched; a rescue ref is never withdrawn; a file that is
 //! no record of this repository and version is left alone, and stops every row of the project
 //! (`observe` says so).
 
 use super::journal::Journal;
 use super::lock::Lock;
-use super::taken::{Back, EntryLeft, Taken};
-use super::{Done, Hands, Outcome, branch, decide, files, job, leftover, rescue};
+use super::taken::{Back, EntryLeft, Standing, Taken};
+use super::{Done, Hands, Outcome, branch, decide, files, job, leftover, remnant};
 use crate::journal::{Manner, Record, Stage, Work};
+use crate::resource::BytePath;
 use std::io;
 use std::path::Path;
 
@@ -55,6 +57,7 @@ fn one(journal: &Journal, record: Record, hands: &mut Hands<'_>) -> Done {
         record,
         in_place: None,
         entry_after: None,
+        made: Vec::new(),
     };
     let outcome = match settle(&mut taken, hands) {
         Ok(outcome) => outcome,
@@ -77,7 +80,7 @@ fn one(journal: &Journal, record: Record, hands: &mut Hands<'_>) -> Done {
 
 fn settle(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
     match taken.record.stage {
-        Stage::Taking | Stage::Returning | Stage::Left => put_back(taken, hands),
+        Stage::Taking | Stage::Returning | Stage::Left => put_back(taken),
         Stage::Deleting => match taken.record.work {
             Work::Remove => removal(taken, hands),
             Work::Prune => pruning(taken, hands),
@@ -85,10 +88,7 @@ fn settle(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
         Stage::Modules => finished(taken, hands),
         // The worktree was gone, and git did not list it, when this was written.
         Stage::Branch => with_repository(taken, hands, |taken, repository| {
-            let outcome = match taken.record.work {
-                Work::Remove => Outcome::removed(taken.record.manner),
-                Work::Prune => Outcome::pruned(),
-            };
+            let outcome = done(taken);
             branch::finish(taken, repository, hands, outcome)
                 .with_note("an interrupted run had begun it, and this one finished it")
         }),
@@ -96,42 +96,123 @@ fn settle(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
 }
 
 fn removal(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
-    let is_registered = taken.entry_is_own()?;
-    match files::look(taken.place())? {
-        None => finished(taken, hands),
-        Some(there) if !there.is_dir() => Ok(in_the_way(taken)),
+    let there = files::look(taken.place())?;
+    match (taken.standing()?, there) {
+        (_, Some(there)) if !there.is_dir() => Ok(in_the_way(taken)),
+        (Standing::Moved, _) => brought_elsewhere(taken),
+        (Standing::Own, None) => entry_alone(taken, hands),
+        (Standing::Gone, None) => finished(taken, hands),
+        (Standing::Another, None) => replaced(taken, hands),
         // Git had not begun.
-        Some(_) if is_registered && files::count(taken.place())? >= taken.record.count => {
-            put_back(taken, hands)
+        (Standing::Own, Some(_)) if files::count(taken.place())? >= taken.record.count => {
+            put_back(taken)
         }
-        Some(there) if is_another(taken, &there) => {
-            // Something new at the place of a worktree that was removed in place.
-            if is_registered {
-                put_back(taken, hands)
-            } else {
+        (Standing::Own, Some(there)) if !taken.is_the_tree(&there) => put_back(taken),
+        // Something new at the place of a worktree that was removed in place.
+        (Standing::Gone, Some(there)) if !taken.is_the_tree(&there) => finished(taken, hands),
+        (Standing::Another, Some(_)) if taken.record.manner == Manner::InPlace => {
+            replaced(taken, hands)
+        }
+        (Standing::Own | Standing::Gone | Standing::Another, Some(_)) => {
+            with_repository(taken, hands, |taken, repository| {
+                leftover::finish(taken, repository, hands)
+            })
+        }
+    }
+}
+
+/// A prune is finished where git had begun, unless somebody has brought the directory back.
+fn pruning(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
+    match taken.standing()? {
+        Standing::Gone => finished(taken, hands),
+        Standing::Another => replaced(taken, hands),
+        Standing::Moved => brought_elsewhere(taken),
+        Standing::Own => match taken.entry_left()? {
+            EntryLeft::Nothing => finished(taken, hands),
+            EntryLeft::Whole => put_back(taken),
+            EntryLeft::Part(_) if files::look(taken.record.path.as_path())?.is_none() => {
                 finished(taken, hands)
             }
-        }
-        Some(_) => with_repository(taken, hands, |taken, repository| {
-            leftover::finish(taken, repository, hands)
-        }),
+            EntryLeft::Part(_) => Ok(in_the_way(taken)),
+        },
     }
 }
 
-fn is_another(taken: &Taken, there: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    taken.record.manner == Manner::InPlace && taken.record.inode != Some(there.ino())
+/// Somebody has found the worktree, and has given it a place: it is theirs.
+fn brought_elsewhere(taken: &mut Taken) -> io::Result<Outcome> {
+    if let Some(why) = taken.give_modules_back()? {
+        return Ok(Outcome::aside(format!(
+            "an interrupted run had taken it, and somebody has brought it to another place; {why}"
+        )));
+    }
+    if let Some(home) = taken.recorded_home()? {
+        taken.give_links_back(&home)?;
+    }
+    taken.unlock()?;
+    let note = job::undecide(&taken.record);
+    taken.journal.settle(&taken.record)?;
+    let outcome = Outcome::restored(
+        "an interrupted run had taken it, and somebody has brought it to another place since: it was \
+         not touched",
+    );
+    Ok(match note {
+        Some(why) => outcome.with_note(&why),
+        None => outcome,
+    })
 }
 
-/// A prune is finished unless somebody has brought the directory back.
-fn pruning(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
-    if files::look(taken.record.path.as_path())?.is_none() {
+/// Git had ended, and somebody has made a worktree of the same name since.
+fn replaced(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
+    if let Err(why) = taken.discard_modules() {
+        return Ok(Outcome::failed(format!("its worktree is gone; {why}")));
+    }
+    with_repository(taken, hands, |taken, repository| {
+        let outcome = done(taken).with_note(
+            "an interrupted run had begun it; another worktree has its name now, which was not \
+             touched",
+        );
+        branch::finish(taken, repository, hands, outcome)
+    })
+}
+
+/// The tree is gone, and its entry is not: git was stopped in between, or somebody has taken the
+/// tree away. Only what is as it was goes; the other is given back, and is judged like any entry.
+fn entry_alone(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
+    if taken.is_entry_torn()? {
         return finished(taken, hands);
     }
-    match taken.entry_left()? {
-        EntryLeft::Nothing => finished(taken, hands),
-        EntryLeft::Whole => put_back(taken, hands),
-        EntryLeft::Part(_) => Ok(in_the_way(taken)),
+    let place = BytePath::from(taken.place());
+    let mut held = None;
+    let outcome = with_repository(
+        taken,
+        hands,
+        |taken, repository| match remnant::require_as_it_was(taken, repository, hands) {
+            Ok(()) => leftover::deregister(taken, repository, hands)
+                .with_note("an interrupted run had begun it, and this one finished it"),
+            Err(why) => {
+                let path = &taken.record.path;
+                let why = format!(
+                    "an interrupted run had taken it, and it is at {place} no more; its entry \
+                     stays, and names {path} again: {why}"
+                );
+                held = Some(why.clone());
+                Outcome::kept(why)
+            }
+        },
+    )?;
+    let Some(why) = held else {
+        return Ok(outcome);
+    };
+    Ok(match put_back(taken)?.reason {
+        Some(_aside) => outcome,
+        None => Outcome::kept(why),
+    })
+}
+
+fn done(taken: &Taken) -> Outcome {
+    match taken.record.work {
+        Work::Remove => Outcome::removed(taken.record.manner),
+        Work::Prune => Outcome::pruned(),
     }
 }
 
@@ -141,7 +222,7 @@ fn in_the_way(taken: &Taken) -> Outcome {
         "git was stopped while it deleted it, and something new stands at {}; what is left of the \
          entry is {} (record {})",
         record.path,
-        crate::resource::BytePath::from(record.entry_dir()),
+        BytePath::from(record.entry_dir()),
         record.op
     ))
 }
@@ -166,18 +247,28 @@ fn with_repository(
     Ok(act(taken, &repository))
 }
 
-fn put_back(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
-    rescue::withdraw_in(&taken.record, hands);
+/// Rescue refs that were written for it stay until they expire: somebody may have seen them.
+fn put_back(taken: &mut Taken) -> io::Result<Outcome> {
     let note = job::undecide(&taken.record);
     let outcome = match taken.give_back()? {
+        Back::Left(why) => Outcome::aside(format!("an interrupted run had taken it; {why}")),
+        Back::Home if is_missing(taken)? => Outcome::restored(format!(
+            "an interrupted run had taken it; its entry names {} again, where nothing is: if it was \
+             moved, run `git worktree repair` where it is now",
+            taken.record.path
+        )),
         Back::Home => Outcome::restored(format!(
             "an interrupted run had taken it; it is at {} as it was",
             taken.record.path
         )),
-        Back::Left(why) => Outcome::aside(format!("an interrupted run had taken it; {why}")),
     };
     Ok(match note {
         Some(why) => outcome.with_note(&why),
         None => outcome,
     })
+}
+
+fn is_missing(taken: &Taken) -> io::Result<bool> {
+    let is_worktree = taken.record.inode.is_some();
+    Ok(is_worktree && files::look(taken.record.path.as_path())?.is_none())
 }

@@ -11,9 +11,9 @@ use super::journal::Journal;
 use super::look_again::{Fresh, Stop, look_taken};
 use super::taken::{Back, Taken};
 use super::{Hands, Outcome};
-use super::{branch, discard, files, job, modules, rescue};
+use super::{branch, discard, files, job, marks, modules, rescue};
 use crate::git::{GitError, Repository};
-use crate::journal::{Lifted, Manner, Pinned, Record, Stage, Work};
+use crate::journal::{Lifted, Manner, Marks, Pinned, Record, Stage, Work};
 use crate::plan::{Row, Step};
 use crate::resource::BytePath;
 use std::io;
@@ -61,17 +61,20 @@ fn take_and_look(
     taken.take_modules().map_err(Stop::kept)?;
     taken.mark_entry().map_err(Stop::kept)?;
     taken.record.inventory = taken.inventory().map_err(Stop::kept)?;
+    let failed = |why: io::Error| Stop::kept(why.to_string());
+    let before = marks::marks(taken.place()).map_err(failed)?;
     hands.world.now = (hands.clock)();
     let aside = taken.as_aside(&fresh.row, fresh.store.clone());
     look_taken(&fresh.row, aside, hands)?;
-    rescue::write(repository, &taken.record.rescues, &fresh.row.address).map_err(Stop::kept)?;
+    taken.write_rescues(repository).map_err(Stop::kept)?;
     discard::discard(taken.place(), &fresh.row).map_err(Stop::kept)?;
     if !taken.record.discards.is_empty() && taken.record.manner == Manner::InPlace {
         let why = "it cannot be moved out of reach, and so nothing in it can be given up";
         return Err(Stop::kept(why));
     }
-    taken.record.losable = losable(repository, taken).map_err(Stop::kept)?;
-    let failed = |why: io::Error| Stop::kept(why.to_string());
+    taken.record.marks = looked_at(taken.place(), &before).map_err(Stop::kept)?;
+    let index = taken.record.entry_dir().join("index");
+    taken.record.index_mark = marks::mark_of(&index).map_err(failed)?;
     taken.record.count = files::count(taken.place()).map_err(failed)?;
     taken.require_quiet_entry().map_err(Stop::kept)?;
     if taken.inventory().map_err(Stop::kept)? != taken.record.inventory {
@@ -97,35 +100,17 @@ fn given_up(row: &Row) -> Vec<BytePath> {
     paths
 }
 
-/// Every ignored path; all of them were proven losable by the look before. Git's word that nothing
-/// else is there, but for changes that are given up, comes with it.
-fn losable(repository: &Repository, taken: &Taken) -> Result<Vec<BytePath>, String> {
-    let mut all = ignored(repository, taken.place(), &taken.record.discards)?;
-    for link in &taken.record.submodules {
-        let place = taken.place().join(link.path.as_path());
-        let git_dir = taken.modules().join(link.repository.as_path());
-        let inner = repository.submodule(&git_dir, &place);
-        let below = ignored(&inner.map_err(|why| why.to_string())?, &place, &[])?;
-        all.extend(below.iter().map(|path| link.path.below(path)));
+/// The marks of everything that is there now. Each was there before the look, as it is now, so that
+/// the look has seen it; what has come in since, or was written in, has not been judged.
+fn looked_at(place: &Path, before: &Marks) -> Result<Marks, String> {
+    let items = marks::items(place).map_err(|why| why.to_string())?;
+    match items.iter().find(|item| !item.is_among(before)) {
+        None => Ok(items.iter().map(marks::Item::mark).collect()),
+        Some(item) => Err(format!(
+            "{} came in, or was written, while it was looked at",
+            BytePath::from(item.path.clone())
+        )),
     }
-    Ok(all)
-}
-
-fn ignored(
-    repository: &Repository,
-    place: &Path,
-    given_up: &[BytePath],
-) -> Result<Vec<BytePath>, String> {
-    let status = repository
-        .worktree(place)
-        .and_then(|worktree| worktree.status())
-        .map_err(|why| why.to_string())?;
-    let is_given_up = |path: &BytePath| given_up.contains(path);
-    let mut changes = status.changes.iter();
-    if changes.any(|change| !is_given_up(&change.path)) || !status.untracked.is_empty() {
-        return Err("git finds changes in it".to_owned());
-    }
-    Ok(status.ignored)
 }
 
 /// Lets git delete it; may run side by side with others.
@@ -261,10 +246,10 @@ fn after_failure(
     Outcome::partial(before, after, &next)
 }
 
-/// Puts a taken row back, and says so if it could not be. Its rescue refs name nothing then that
-/// the row itself does not.
+/// Puts a taken row back, and says so if it could not be. The rescue refs that were made for it a
+/// moment ago name nothing then that the row itself does not.
 pub(super) fn give_back(taken: &mut Taken, repository: &Repository, stop: Stop) -> Stop {
-    rescue::withdraw(repository, &taken.record.rescues);
+    rescue::withdraw(repository, &std::mem::take(&mut taken.made));
     let stop = match job::undecide(&taken.record) {
         Some(why) => Stop::Settled(stop.outcome().with_note(&why)),
         None => stop,
@@ -373,9 +358,18 @@ pub(super) fn begin(
         stage: Stage::Taking,
         entry: fresh.entry.clone(),
         entry_inode: there.ino(),
+        entry_born: files::born(&there),
+        entry_mark: marks::mark_of(&entry.join("commondir"))
+            .map_err(failed)?
+            .ok_or("its commondir file is missing")?,
         entry_modified: (there.mtime(), there.mtime_nsec()),
         path: path.into(),
         inode: fresh.row.identity.map(|identity| identity.inode),
+        born: match work {
+            Work::Remove => files::born(&std::fs::symlink_metadata(path).map_err(failed)?),
+            Work::Prune => None,
+        },
+        store: fresh.store.clone(),
         gitdir_modified: modified(&entry.join("gitdir")).map_err(failed)?,
         dot_git_modified: match work {
             Work::Remove => modified(&path.join(".git")).map_err(failed)?,
@@ -411,7 +405,8 @@ pub(super) fn begin(
         },
         inventory: None,
         count: 0,
-        losable: Vec::new(),
+        marks: Marks::default(),
+        index_mark: None,
         op,
     };
     journal
@@ -422,5 +417,6 @@ pub(super) fn begin(
         record,
         in_place: None,
         entry_after: None,
+        made: Vec::new(),
     })
 }

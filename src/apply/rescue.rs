@@ -1,12 +1,11 @@
-//! Rescue refs of a row: written before anything is deleted, withdrawn if the row is given back
-//! (`spec 7.6`).
+//! Rescue refs of a row: written before anything is deleted, withdrawn if the row is given back in
+//! the same run (`spec 7.6`).
 //!
 //! Invariants: the record names every ref before it is written; a ref is only ever made, never
 //! moved; one is withdrawn only while it still names the commit that the record has.
 
-use super::Hands;
 use crate::git::{GitError, Oid, Repository};
-use crate::journal::{Pinned, Record};
+use crate::journal::Pinned;
 use crate::plan::{Row, Step};
 use crate::resource::{Address, BytePath, RESCUE_PREFIX, RescueName};
 use jiff::Timestamp;
@@ -57,24 +56,28 @@ fn whole_second(now: Timestamp) -> Result<Timestamp, String> {
     Timestamp::from_second(now.as_second()).map_err(|why| why.to_string())
 }
 
-/// Makes those of a row's rescue refs that are not there yet; all are there when this returns.
+/// Makes those of a row's rescue refs that are not there yet, and says which; all are there when
+/// this returns.
 pub(super) fn write(
     repository: &Repository,
     rescues: &[Pinned],
     address: &Address,
-) -> Result<(), String> {
+) -> Result<Vec<Pinned>, String> {
     let failed =
         |why: &dyn std::fmt::Display| format!("its rescue refs could not be written: {why}");
-    let mut missing = Vec::new();
+    let (mut missing, mut made) = (Vec::new(), Vec::new());
     for one in rescues {
         match found(repository, one).map_err(|why| failed(&why))? {
             Standing::Own => {}
-            Standing::Missing => missing.push((one.reference.as_bytes(), oid(one)?)),
+            Standing::Missing => {
+                missing.push((one.reference.as_bytes(), oid(one)?));
+                made.push(one.clone());
+            }
             Standing::Other => return Err(failed(&format!("{} is taken", one.reference))),
         }
     }
     if missing.is_empty() {
-        return Ok(());
+        return Ok(made);
     }
     let refs: Vec<(&[u8], &Oid)> = missing.iter().map(|(name, oid)| (*name, oid)).collect();
     let message = format!("owl: rescued with {address}");
@@ -89,28 +92,18 @@ pub(super) fn write(
             }
         }
     }
-    Ok(())
+    Ok(made)
 }
 
-/// Withdraws rescue refs, as far as they are there: what they would name stays where it
-/// was. One that cannot be withdrawn does no harm, and expires.
+/// Withdraws rescue refs that this very run has made, as far as they are there: what they would
+/// name stays where it was. One that cannot be withdrawn does no harm, and expires; so does one of
+/// an earlier run, which somebody may rely on by now.
 pub(super) fn withdraw(repository: &Repository, rescues: &[Pinned]) {
     for one in rescues {
         let (Ok(Standing::Own), Ok(oid)) = (found(repository, one), oid(one)) else {
             continue;
         };
         drop(repository.delete_ref(one.reference.as_bytes(), &oid));
-    }
-}
-
-/// The same, for a record whose repository is not open yet.
-pub(super) fn withdraw_in(record: &Record, hands: &Hands<'_>) {
-    if record.rescues.is_empty() {
-        return;
-    }
-    match hands.world.git.repository(record.common_dir.as_path()) {
-        Ok(repository) => withdraw(&repository, &record.rescues),
-        Err(why) => drop(why),
     }
 }
 

@@ -10,13 +10,16 @@
 //! disk before that, with the bytes of every file that is rewritten; nothing is ever renamed onto
 //! something; giving back is the same whatever step was the last, and may be done again.
 
-use super::files;
 use super::journal::Journal;
-use crate::journal::{Lifted, Manner, Record, Stage};
+use super::{files, marks, rescue};
+use crate::git::Repository;
+use crate::journal::{Lifted, Manner, Pinned, Record, Stage, Work};
 use crate::observe::Aside;
 use crate::plan::Row;
 use crate::resource::BytePath;
 use rustix::io::Errno;
+use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -34,6 +37,21 @@ pub(super) struct Taken {
     pub(super) in_place: Option<String>,
     /// The entry's mtime after owl's own last write in it.
     pub(super) entry_after: Option<(i64, i64)>,
+    /// The rescue refs that this very run has made for it.
+    pub(super) made: Vec<Pinned>,
+}
+
+/// Whether the entry that was taken is still there as owl left it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It is.
+    Own,
+    /// Nothing of its name is there.
+    Gone,
+    /// It is there, and names another place: somebody has moved its worktree since.
+    Moved,
+    /// One of its name is there, and was made since; or nothing proves that it was not.
+    Another,
 }
 
 /// What is left of an entry that was to be pruned.
@@ -62,12 +80,12 @@ impl Taken {
     pub(super) fn take(&mut self) -> Result<(), String> {
         self.lock()?;
         let path = self.record.path.clone();
-        if let Some(inode) = self.record.inode {
-            require_directory(path.as_path(), inode)?;
+        if self.record.inode.is_some() {
+            require_directory(path.as_path(), &self.record)?;
             if let Err(why) = files::rename_new(path.as_path(), self.record.aside.as_path()) {
                 return self.stay(why);
             }
-            require_directory(self.record.aside.as_path(), inode)?;
+            require_directory(self.record.aside.as_path(), &self.record)?;
             let synced = files::sync_directory(&self.journal.folder.aside())
                 .and_then(|()| files::sync_parent(path.as_path()));
             synced.map_err(|why| format!("the move could not be flushed: {why}"))?;
@@ -77,6 +95,13 @@ impl Taken {
         gitdir.push("\n");
         self.write_gitdir(gitdir.as_bytes())
             .map_err(|why| format!("its gitdir file could not be rewritten: {why}"))
+    }
+
+    /// Makes the rescue refs of the record that are not there yet.
+    pub(super) fn write_rescues(&mut self, repository: &Repository) -> Result<(), String> {
+        let (rescues, address) = (&self.record.rescues, &self.record.address);
+        self.made = rescue::write(repository, rescues, address)?;
+        Ok(())
     }
 
     /// Notes that owl has written in the entry for the last time before it is looked at.
@@ -118,6 +143,7 @@ impl Taken {
             path: row.place().to_owned(),
             git_path: row.git_path.clone(),
             place: self.place().to_owned(),
+            is_remnant: false,
             lock_reason: self.record.lock_reason(),
             lifted: self.record.lifted.as_ref().map(Lifted::reason),
             modules: self.taken_modules(),
@@ -198,6 +224,23 @@ impl Taken {
             .map_err(|why| format!("its .git file could not be rewritten: {why}"))
     }
 
+    /// Puts the `.git` file of a half-deleted tree back, if git has deleted it: then its commands
+    /// work there.
+    pub(super) fn restore_link(&self) -> Result<(), String> {
+        let at = self.place().join(".git");
+        let said = |why: io::Error| why.to_string();
+        if files::look(&at).map_err(said)?.is_some() {
+            return Ok(());
+        }
+        match (&self.record.dot_git, self.record.manner) {
+            (Some(_), Manner::Moved) if self.record.is_relative => self.point_dot_git_at_entry(),
+            (Some(bytes), _) => self
+                .write_dot_git(self.place(), bytes.as_bytes())
+                .map_err(said),
+            (None, _) => Ok(()),
+        }
+    }
+
     fn write_dot_git(&self, tree: &Path, bytes: &[u8]) -> io::Result<()> {
         let path = tree.join(".git");
         let mode = match files::look(&path)? {
@@ -243,7 +286,7 @@ impl Taken {
             files::sync_directory(&self.journal.folder.aside())?;
         }
         self.restore_dot_git()?;
-        self.give_links_back()?;
+        self.give_links_back(path.as_path())?;
         if self.entry_is_own()? {
             self.restore_gitdir()?;
             self.put_lock_back()?;
@@ -287,21 +330,77 @@ impl Taken {
         }
     }
 
-    /// Whether the entry's directory is still the one that was taken, whatever it says.
+    /// Whether the entry is still the one that was taken, as owl left it.
     pub(super) fn entry_is_own(&self) -> io::Result<bool> {
-        let entry = self.record.entry_dir();
+        Ok(self.standing()? == Standing::Own)
+    }
+
+    /// What stands under the entry's name. An inode number comes again, and so does the text of
+    /// `gitdir`: what git wrote once, or the birth of the directory, does not. Once the deletion was
+    /// announced `gitdir` must name the place that owl gave it, unless git has deleted that file.
+    pub(super) fn standing(&self) -> io::Result<Standing> {
+        let record = &self.record;
+        let entry = record.entry_dir();
         let Some(there) = files::look(&entry)? else {
-            return Ok(false);
+            return Ok(Standing::Gone);
         };
-        if !there.is_dir() || there.ino() != self.record.entry_inode {
-            return Ok(false);
+        let is_taken = there.is_dir()
+            && there.ino() == record.entry_inode
+            && match marks::mark_of(&entry.join("commondir"))? {
+                Some(mark) => mark == record.entry_mark && is_same_birth(record.entry_born, &there),
+                None => record.entry_born.is_some() && record.entry_born == files::born(&there),
+            };
+        if !is_taken {
+            return Ok(Standing::Another);
         }
         let Some(gitdir) = files::contents(&entry.join("gitdir"))? else {
-            return Ok(true);
+            return Ok(Standing::Own);
         };
-        let own = self.record.aside.as_path().join(".git");
-        Ok(gitdir == self.record.gitdir.as_bytes()
-            || gitdir.trim_ascii_end() == own.as_os_str().as_bytes())
+        let own = record.aside.as_path().join(".git");
+        let is_at_aside = gitdir.trim_ascii_end() == own.as_os_str().as_bytes();
+        let is_at_home = gitdir == record.gitdir.as_bytes();
+        Ok(if is_at_aside || (is_at_home && !self.names_aside()) {
+            Standing::Own
+        } else {
+            Standing::Moved
+        })
+    }
+
+    /// Whether the entry can name no other place than the one aside, as far as owl is concerned.
+    fn names_aside(&self) -> bool {
+        let is_announced = match self.record.stage {
+            Stage::Deleting | Stage::Modules | Stage::Branch => true,
+            Stage::Taking | Stage::Returning | Stage::Left => false,
+        };
+        let is_renamed = match (self.record.work, self.record.manner) {
+            (Work::Prune, _) | (Work::Remove, Manner::Moved) => true,
+            (Work::Remove, Manner::InPlace) => false,
+        };
+        is_announced && is_renamed
+    }
+
+    /// Where the entry says that the worktree is.
+    pub(super) fn recorded_home(&self) -> io::Result<Option<PathBuf>> {
+        let gitdir = files::contents(&self.record.entry_dir().join("gitdir"))?;
+        let named = gitdir.as_deref().map(<[u8]>::trim_ascii_end);
+        let home = named.and_then(|bytes| bytes.strip_suffix(b"/.git"));
+        Ok(home.map(|home| self.record.entry_dir().join(OsStr::from_bytes(home))))
+    }
+
+    /// Whether git has begun to delete the entry itself: nobody can use what is left of it.
+    pub(super) fn is_entry_torn(&self) -> io::Result<bool> {
+        let entry = self.record.entry_dir();
+        for name in ["HEAD", "commondir", "gitdir"] {
+            if files::look(&entry.join(name))?.is_none() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the directory at the worktree's place is the one that was taken.
+    pub(super) fn is_the_tree(&self, there: &Metadata) -> bool {
+        is_tree_of(&self.record, there)
     }
 
     /// How much of the entry is left, where the record counted that. The lock was counted, and may be
@@ -366,11 +465,23 @@ fn why_left(why: Errno, aside: &BytePath, path: &BytePath) -> String {
     format!("{why}: it waits at {aside}, locked; its old place is {path}")
 }
 
+/// Whether something was born when the record says, as far as both are known.
+fn is_same_birth(born: Option<(i64, i64)>, there: &Metadata) -> bool {
+    match (born, files::born(there)) {
+        (Some(then), Some(now)) => then == now,
+        (None, _) | (_, None) => true,
+    }
+}
+
+fn is_tree_of(record: &Record, there: &Metadata) -> bool {
+    there.is_dir() && record.inode == Some(there.ino()) && is_same_birth(record.born, there)
+}
+
 /// Requires that a directory is the one that was looked at, and reached without a symlink (C6).
-pub(super) fn require_directory(path: &Path, inode: u64) -> Result<(), String> {
+pub(super) fn require_directory(path: &Path, record: &Record) -> Result<(), String> {
     let shown = || BytePath::from(path);
     let there = files::look(path).map_err(|why| format!("look at {}: {why}", shown()))?;
-    if !there.is_some_and(|there| there.is_dir() && there.ino() == inode) {
+    if !there.is_some_and(|there| is_tree_of(record, &there)) {
         return Err(format!("another directory stands at {} now", shown()));
     }
     let resolved: PathBuf =

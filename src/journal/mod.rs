@@ -6,7 +6,9 @@
 //! never passed over; only `apply` writes here.
 
 mod folder;
+mod marks;
 mod record;
 
 pub use folder::{Folder, Found};
+pub use marks::Marks;
 pub use record::{Broken, Lifted, Link, Manner, Pinned, Record, RecordedJob, Stage, VERSION, Work};

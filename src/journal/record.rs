@@ -3,6 +3,7 @@
 //! A file is two lines: a header with version and checksum, and the record. Invariant: what
 //! [`Record::parse`] returns is whole, of this version, and of this repository.
 
+use super::Marks;
 use crate::job::{Disposal, State};
 use crate::resource::{Address, BytePath, hex};
 use jiff::Timestamp;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The version of the form. An owl acts on its own version only.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 const FORMAT: &str = "owl-journal";
 
@@ -143,12 +144,21 @@ pub struct Record {
     pub entry: BytePath,
     /// The inode of the entry's directory.
     pub entry_inode: u64,
+    /// When the entry's directory was made, where the file system says so.
+    pub entry_born: Option<(i64, i64)>,
+    /// The mark of the entry's `commondir` file, which git writes once: an inode number comes again,
+    /// this does not.
+    pub entry_mark: u64,
     /// The entry's mtime before owl touched it: seconds and nanoseconds.
     pub entry_modified: (i64, i64),
     /// Where the worktree stood.
     pub path: BytePath,
     /// The inode of its directory; none for a prune.
     pub inode: Option<u64>,
+    /// When that was made, where the file system says so.
+    pub born: Option<(i64, i64)>,
+    /// The declared store that it is a leaf of.
+    pub store: Option<String>,
     /// Where it stands while it is aside; nothing for one that is done in place.
     pub aside: BytePath,
     /// The bytes of the entry's `gitdir` file.
@@ -181,9 +191,10 @@ pub struct Record {
     pub inventory: Option<String>,
     /// Files and directories when it was looked at last.
     pub count: u64,
-    /// Ignored paths that were proven losable when it was looked at last, relative to it;
-    /// directories end in `/`.
-    pub losable: Vec<BytePath>,
+    /// Every file in it when it was looked at last, all of which were proven losable.
+    pub marks: Marks,
+    /// The mark of the entry's index then.
+    pub index_mark: Option<u64>,
 }
 
 /// Why a file in the journal is no record that this owl may act on.
@@ -275,7 +286,7 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
-    use super::{Broken, Lifted, Link, Manner, Pinned, Record, Stage, Work};
+    use super::{Broken, Lifted, Link, Manner, Pinned, Record, Stage, VERSION, Work};
     use crate::resource::Address;
     use jiff::Timestamp;
 
@@ -293,9 +304,13 @@ mod tests {
             stage: Stage::Taking,
             entry: "a".into(),
             entry_inode: 3,
+            entry_born: Some((1, 2)),
+            entry_mark: 9,
             entry_modified: (4, 5),
             path: "/r/wt/a".into(),
             inode: Some(6),
+            born: None,
+            store: Some("wt/*".to_owned()),
             aside: "/r/.git/owl/aside/1-2-3".into(),
             gitdir: "/r/wt/a/.git\n".into(),
             gitdir_modified: (8, 9),
@@ -326,7 +341,8 @@ mod tests {
             }],
             inventory: Some("14".to_owned()),
             count: 7,
-            losable: Vec::new(),
+            marks: [1, 2].into_iter().collect(),
+            index_mark: Some(3),
         }
     }
 
@@ -355,7 +371,8 @@ mod tests {
     fn another_version_is_told_apart() {
         let bytes = record().to_bytes().expect("it can be written");
         let text = String::from_utf8(bytes).expect("it is text");
-        let newer = text.replacen("\"version\":4", "\"version\":9", 1);
+        let own = format!("\"version\":{VERSION}");
+        let newer = text.replacen(&own, "\"version\":9", 1);
         assert_eq!(
             Record::parse(newer.as_bytes(), "1-2-3"),
             Err(Broken::OtherVersion { found: 9 })

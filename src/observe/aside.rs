@@ -25,6 +25,8 @@ pub struct Aside {
     pub git_path: Option<BytePath>,
     /// Where it stands now, canonical; its old place if it was not moved.
     pub place: PathBuf,
+    /// Whether git has deleted a part of it, or all: then it is the entry alone that is looked at.
+    pub is_remnant: bool,
     /// The reason of owl's own lock.
     pub lock_reason: String,
     /// The reason of the lock that owl has lifted, if it has.

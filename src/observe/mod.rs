@@ -81,6 +81,7 @@ pub use jobs::{
 };
 pub use locate::Place;
 pub use modules::{CheckedOut, Submodule, inventory};
+pub(crate) use node::{Node, Shape, look_at};
 pub use observation::{
     Base, BaseRef, FORMAT_VERSION, Host, ListsSeen, Observation, Project, StorePlace,
 };

@@ -134,7 +134,7 @@ impl Registry<'_> {
         let unsure = standing.err().map(|why| why.to_string());
         if let Some((aside, common_dir)) = self.aside
             && aside.is_of(&entry.id)
-            && aside.is_elsewhere()
+            && (aside.is_elsewhere() || aside.is_remnant)
         {
             return self.of_taken(entry, (aside, common_dir), &namers, (unread, unsure));
         }
@@ -239,25 +239,36 @@ impl Registry<'_> {
         let path = aside.place.clone();
         let there = look(&path);
         let is_gone = matches!(there, Ok(None));
+        // Of what is left of a worktree, the `.git` file may be missing.
+        let is_whole = !is_gone && !aside.is_remnant;
         let registration = match &entry.worktree {
-            Ok(place) if *place == path => self.registration(entry, &path, !is_gone, namers),
+            Ok(place) if *place == path => self.registration(entry, &path, is_whole, namers),
             Ok(_) | Err(_) => Ok(Registration::Broken(
                 "its entry names another place".to_owned(),
             )),
         };
-        let leaf = Leaf {
-            path: path.clone(),
-            declared: aside.store.iter().cloned().collect(),
-            anchor: common_dir.to_owned(),
-            absolute: false,
+        let leaf = if aside.is_elsewhere() {
+            Some(Leaf {
+                path: path.clone(),
+                declared: aside.store.iter().cloned().collect(),
+                anchor: common_dir.to_owned(),
+                absolute: false,
+            })
+        } else {
+            self.leaf_at(entry, &path)
         };
+        let swapped = leaf.map_or(Ok(Fact::Absent), |leaf| swapped(&leaf, &path));
         Candidate {
-            kind: if is_gone { Kind::Entry } else { Kind::Worktree },
+            kind: if is_whole {
+                Kind::Worktree
+            } else {
+                Kind::Entry
+            },
             entry: Some((entry.id.clone(), entry.dir.clone())),
             git_path: None,
             store: aside.store.clone(),
             registration: self.told(registration, is_gone, doubts),
-            swapped: swapped(&leaf, &path).unwrap_or_else(Fact::unknown),
+            swapped: swapped.unwrap_or_else(Fact::unknown),
             identity: identity(there),
             path,
         }

@@ -85,7 +85,7 @@ fn a_journal_that_cannot_be_trusted_stops_the_project_and_is_named() {
             text.replacen("/one", "/two", 1).into_bytes()
         }),
         ("of a newer owl", |text| {
-            text.replacen("\"version\":4", "\"version\":99", 1)
+            text.replacen("\"version\":", "\"version\":9", 1)
                 .into_bytes()
         }),
         ("of another program", |_| {

@@ -14,4 +14,5 @@ mod kill;
 mod race;
 mod recovery;
 mod scene;
+mod since;
 mod taken;
