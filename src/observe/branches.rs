@@ -3,7 +3,7 @@
 //! Input: the repository. Output: for one branch, every reason why it stays. Invariant: fails
 //! towards staying; whatever could not be read is an error, and an error keeps every branch.
 
-use super::place::{contents, names, trimmed};
+use super::place::{contents, names, ref_text, trimmed};
 use super::repository::Repository;
 use super::{Base, NamedPlace, ObserveError, World, base, remotes::Remotes, repository};
 use crate::fact::Fact;
@@ -152,7 +152,7 @@ fn used_in(
     };
     let head = git_dir.join("HEAD");
     // An entry without HEAD is none for git, and has a row that says so.
-    if let Some(bytes) = contents(&head)? {
+    if let Some(bytes) = ref_text(&head)? {
         let value = trimmed(&bytes);
         if let Some(branch) = value.strip_prefix(b"ref: ") {
             let branch = branch.trim_start();

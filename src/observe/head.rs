@@ -1,6 +1,6 @@
 //! Where HEAD of an administrative entry stands.
 
-use super::place::{contents, trimmed};
+use super::place::{ref_text, trimmed};
 use super::repository::Repository;
 use super::{Head, ObserveError};
 use crate::fact::Fact;
@@ -13,7 +13,7 @@ use std::path::Path;
 /// (`git-facts 32`); a commit that the repository lacks is an error.
 pub(crate) fn head(repository: &Repository, entry: &Path) -> Result<Head, ObserveError> {
     let file = entry.join("HEAD");
-    let Some(bytes) = contents(&file)? else {
+    let Some(bytes) = ref_text(&file)? else {
         return Err(ObserveError::malformed(&file, "is missing"));
     };
     let value = trimmed(&bytes);

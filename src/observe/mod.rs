@@ -33,6 +33,7 @@ mod jobs;
 mod landed;
 mod lfs;
 mod lineage;
+mod linked_refs;
 mod locate;
 mod modules;
 mod names;

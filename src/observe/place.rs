@@ -8,6 +8,7 @@ use crate::resource::BytePath;
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// What `lstat` says of a path; none means `NotFound`, or below something that is no directory.
@@ -27,6 +28,25 @@ pub(crate) fn contents(path: &Path) -> Result<Option<Vec<u8>>, ObserveError> {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ObserveError::read(path, error)),
+    }
+}
+
+/// What a ref file says, as git reads it: a symlink to a name below `refs/` is a symbolic ref, whether
+/// or not anything is there (`core.preferSymlinkRefs`); none means that there is no such file.
+pub(crate) fn ref_text(path: &Path) -> Result<Option<Vec<u8>>, ObserveError> {
+    let Some(metadata) = look(path)? else {
+        return Ok(None);
+    };
+    if metadata.is_symlink() {
+        let target = fs::read_link(path).map_err(|error| ObserveError::read(path, error))?;
+        let target = target.as_os_str().as_bytes();
+        if target.starts_with(b"refs/") {
+            return Ok(Some([b"ref: ", target].concat()));
+        }
+    }
+    match contents(path)? {
+        Some(text) => Ok(Some(text)),
+        None => Err(ObserveError::malformed(path, "is a dangling symlink")),
     }
 }
 

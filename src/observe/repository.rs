@@ -5,6 +5,7 @@
 //! untrusted owner is an error, as for git.
 
 use super::ObserveError;
+use super::linked_refs::{self, linked_refs};
 use super::locate::Place;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
@@ -94,6 +95,10 @@ impl Repository {
 
     /// The full name that a symbolic ref points at; none if it is missing or not symbolic.
     pub(crate) fn symbolic(&self, full_name: &str) -> Result<Option<BString>, ObserveError> {
+        let file = self.gix.common_dir().join(full_name);
+        if let Some(target) = linked_refs::target(&file)? {
+            return Ok(Some(target));
+        }
         let found = self
             .gix
             .try_find_reference(full_name)
@@ -110,7 +115,7 @@ impl Repository {
     pub(crate) fn symbolic_refs(&self) -> Result<Vec<(BString, BString)>, ObserveError> {
         let failed = |why: &dyn std::fmt::Display| ObserveError::gix("the symbolic refs", why);
         let platform = self.gix.references().map_err(|why| failed(&why))?;
-        let mut found = Vec::new();
+        let mut found = linked_refs(self.gix.common_dir())?;
         for reference in platform.all().map_err(|why| failed(&why))? {
             let reference = reference.map_err(|why| failed(&why))?;
             if let Some(target) = reference.target().try_name() {
@@ -148,6 +153,24 @@ impl Repository {
         let object = self.gix.find_object(id).map_err(|why| failed(&why))?;
         let peeled = object.peel_tags_to_end().map_err(|why| failed(&why))?;
         Ok((peeled.kind == gix::objs::Kind::Commit).then_some(peeled.id))
+    }
+
+    /// When a commit was made, by its committer's clock; none if it names no time that there is.
+    pub(crate) fn committed_at(
+        &self,
+        commit: ObjectId,
+    ) -> Result<Option<jiff::Timestamp>, ObserveError> {
+        let failed =
+            |why: &dyn std::fmt::Display| ObserveError::gix(format!("the commit {commit}"), why);
+        let found = self.gix.find_commit(commit).map_err(|why| failed(&why))?;
+        let time = found.time().map_err(|why| failed(&why))?;
+        match jiff::Timestamp::from_second(time.seconds) {
+            Ok(at) => Ok(Some(at)),
+            Err(beyond) => {
+                drop(beyond);
+                Ok(None)
+            }
+        }
     }
 
     /// A value of the repository's configuration.

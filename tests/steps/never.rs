@@ -22,7 +22,13 @@ fn other_entry(yard: &Yard) -> std::path::PathBuf {
     yard.repo.common_dir().join("worktrees/elsewhere")
 }
 
-const CASES: [Case; 10] = [
+/// Makes a symbolic ref as git did once, and still does by `core.preferSymlinkRefs`.
+fn link(file: &std::path::Path, target: &str) {
+    let _gone = std::fs::rename(file, file.with_extension("was"));
+    std::os::unix::fs::symlink(target, file).expect("its place is free");
+}
+
+const CASES: [Case; 14] = [
     Case {
         name: "the base",
         branch: "main",
@@ -110,6 +116,44 @@ const CASES: [Case; 10] = [
         change: |yard| {
             yard.repo
                 .git(["symbolic-ref", "refs/heads/alias", "refs/heads/held"]);
+        },
+    },
+    Case {
+        name: "checked out in the main worktree, by a symlink",
+        branch: "held",
+        reason: "branch-stays",
+        words: "checked out in the main worktree",
+        change: |yard| link(&yard.repo.common_dir().join("HEAD"), "refs/heads/held"),
+    },
+    Case {
+        name: "checked out in another worktree, by a symlink",
+        branch: "held",
+        reason: "branch-stays",
+        words: "checked out in the worktree elsewhere",
+        change: |yard| link(&other_entry(yard).join("HEAD"), "refs/heads/held"),
+    },
+    Case {
+        name: "a symlink is symbolic for it",
+        branch: "held",
+        reason: "branch-stays",
+        words: "refs/heads/al/ias is symbolic for it",
+        change: |yard| {
+            let below = yard.repo.common_dir().join("refs/heads/al");
+            std::fs::create_dir(&below).expect("it is new");
+            link(&below.join("ias"), "refs/heads/held");
+        },
+    },
+    Case {
+        name: "the branch of a remote HEAD that is a symlink",
+        branch: "trunk",
+        reason: "branch-stays",
+        words: "refs/remotes/upstream/HEAD names the same branch",
+        change: |yard| {
+            yard.origin();
+            yard.repo
+                .git(["update-ref", "refs/remotes/upstream/trunk", "main"]);
+            let refs = yard.repo.common_dir().join("refs/remotes/upstream");
+            link(&refs.join("HEAD"), "refs/remotes/upstream/trunk");
         },
     },
     Case {
