@@ -7,9 +7,12 @@
 use crate::git::{GitError, Oid, Repository};
 use crate::journal::Pinned;
 use crate::plan::{Row, Step};
-use crate::resource::{Address, BytePath, RESCUE_PREFIX, RescueName};
+use crate::resource::{Address, BytePath, RESCUE_PREFIX, RescueKind, RescueName};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
+
+/// How far two clocks may be apart, in seconds.
+const A_DAY: i64 = 86_400;
 
 /// The refs that the steps of a row ask for, with names that are free now.
 pub(super) fn names(
@@ -25,20 +28,41 @@ pub(super) fn names(
     let found = repository.refs(&[RESCUE_PREFIX.as_bytes()]);
     let found = found.map_err(|why| why.to_string())?;
     let taken: BTreeSet<Vec<u8>> = found.into_iter().map(|one| one.name).collect();
-    let mut nth = 0;
+    let own = row.steps.iter().find_map(|step| match step {
+        Step::DeleteBranch { commit, .. } => Some(commit),
+        Step::SetJobState { .. }
+        | Step::LiftLock { .. }
+        | Step::DiscardExpendable { .. }
+        | Step::DiscardChange { .. }
+        | Step::WriteRescueRef { .. }
+        | Step::RemoveSubmodule { .. }
+        | Step::RemoveWorktree
+        | Step::PruneEntry
+        | Step::ExpireRescueRef { .. } => None,
+    });
+    require_clock(repository, now)?;
+    let mut next = [0, 1];
     for step in &row.steps {
         let Step::WriteRescueRef { under, commit } = step else {
             continue;
         };
         let short = under.as_bytes().strip_prefix(RESCUE_PREFIX.as_bytes());
         let short = short.ok_or_else(|| format!("{under} is no place for a rescue ref"))?;
+        // The branch's own comes first.
+        let kind = if pinned.is_empty() && own == Some(commit) {
+            RescueKind::Branch
+        } else {
+            RescueKind::Pin
+        };
         let reference = loop {
+            let nth = &mut next[usize::from(kind == RescueKind::Pin)];
             let name = RescueName {
                 name: BytePath::from_bytes(short),
                 at: whole_second(now)?,
-                nth,
+                kind,
+                nth: *nth,
             };
-            nth += 1;
+            *nth += 1;
             let full = name.full();
             if !taken.contains(full.as_bytes()) {
                 break full;
@@ -50,6 +74,24 @@ pub(super) fn names(
         });
     }
     Ok(pinned)
+}
+
+/// A ref that is named by a clock that lags behind would be taken for an old one later: no clock
+/// may say less than the commits that the branches and the remotes have, but for a day.
+fn require_clock(repository: &Repository, now: Timestamp) -> Result<(), String> {
+    let newest = repository.newest_commit(&[b"refs/heads/", b"refs/remotes/"]);
+    let Some((name, at)) = newest.map_err(|why| why.to_string())? else {
+        return Ok(());
+    };
+    if at <= now.as_second().saturating_add(A_DAY) {
+        return Ok(());
+    }
+    let at = Timestamp::from_second(at).map_or_else(|_| at.to_string(), |at| at.to_string());
+    Err(format!(
+        "the clock says {now}, but {} names a commit of {at}: a rescue ref that is written now would \
+         expire too early; set the clock",
+        BytePath::from_bytes(&name)
+    ))
 }
 
 fn whole_second(now: Timestamp) -> Result<Timestamp, String> {

@@ -25,6 +25,9 @@ pub enum RestoreError {
     /// There is a branch of this name at another commit.
     #[error("{0} is there, at {1}; choose another name with --as")]
     Taken(BytePath, String),
+    /// There is a symbolic ref of this name, to nowhere.
+    #[error("{0} is a symbolic ref to a branch that is not there; choose another name with --as")]
+    Symbolic(BytePath),
     /// The rescue ref has moved, or is gone.
     #[error("{0} does not name {1} any more")]
     Moved(BytePath, String),
@@ -58,6 +61,10 @@ pub fn restore(
         Some(one) => {
             let full = BytePath::from_bytes(&full);
             Err(RestoreError::Taken(full, one.oid.to_string()))
+        }
+        // Git would put the branch in its place.
+        None if repository.is_symbolic(&full)? => {
+            Err(RestoreError::Symbolic(BytePath::from_bytes(&full)))
         }
         None => {
             let message = format!("owl: restored from {}", rescue.reference);

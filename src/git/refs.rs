@@ -35,6 +35,35 @@ impl Repository {
         parse(&call.answer()?)
     }
 
+    /// The ref below the prefixes whose commit was made last, and when: seconds since 1970. None if
+    /// there is no commit.
+    pub fn newest_commit(&self, prefixes: &[&[u8]]) -> Result<Option<(Vec<u8>, i64)>, GitError> {
+        let format = "--format=%(refname)%00%(committerdate:unix)%00";
+        let sort = ["--sort=-committerdate", "--count=1", "--"];
+        let mut call = self.call().args(["for-each-ref", format]).args(sort);
+        for prefix in prefixes {
+            call = call.arg(required_name(prefix)?);
+        }
+        let out = call.answer()?;
+        let bad = || GitError::unparsable(WHAT, "no name and time", &out);
+        let mut fields = out.split(|byte| *byte == 0);
+        match (fields.next(), fields.next()) {
+            // Nothing, or a ref that names no commit.
+            (_, None | Some(b"")) => Ok(None),
+            (Some(name), Some(at)) => {
+                let at = std::str::from_utf8(at).map_err(|_| bad())?;
+                Ok(Some((name.to_vec(), at.parse().map_err(|_| bad())?)))
+            }
+            (None, Some(_)) => Err(bad()),
+        }
+    }
+
+    /// Whether a ref of this full name is symbolic, also one to nowhere.
+    pub fn is_symbolic(&self, name: &[u8]) -> Result<bool, GitError> {
+        let call = self.call().args(["symbolic-ref", "-q"]);
+        call.arg(required_name(name)?).yes_or_no()
+    }
+
     /// The commit behind a ref by its full name; `None` only if there is no such ref.
     pub fn resolve(&self, name: &[u8]) -> Result<Option<Oid>, GitError> {
         let found = self.refs(&[name])?;

@@ -79,6 +79,10 @@ pub struct Project {
     pub stores: Vec<StorePlace>,
     /// The rescue refs, by name.
     pub rescues: Vec<RescueRef>,
+    /// When the newest commit of its branches and remotes was made; none if there is none, or no
+    /// rescue ref to ask it for.
+    #[serde(default)]
+    pub newest_commit: Option<Timestamp>,
     /// Every worktree, entry, and directory, by address.
     pub trees: Vec<Tree>,
     /// Its jobs.

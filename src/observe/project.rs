@@ -17,7 +17,7 @@ use super::processes::Place as Watched;
 use super::registry::{Candidate, Registry};
 use super::remotes::Remotes;
 use super::repository::{self, Repository};
-use super::rescued::rescued;
+use super::rescued::{newest, rescued};
 use super::scan::{Scanned, Scanner};
 use super::stash::Stash;
 use super::store::PlacedStore;
@@ -29,6 +29,7 @@ use crate::fact::Fact;
 use crate::git;
 use crate::policy::Policy;
 use crate::resource::{Address, BytePath};
+use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -59,7 +60,7 @@ struct Opened {
     remotes: Remotes,
     base: Fact<Base>,
     stash: Result<Stash, ObserveError>,
-    rescues: Result<Vec<RescueRef>, ObserveError>,
+    rescues: Result<Rescues, ObserveError>,
     owner: u32,
     main: Option<MainWorktree>,
 }
@@ -99,7 +100,7 @@ pub(crate) fn observe_project(
     let mut trees: Vec<Tree> = candidates.iter().map(|one| tree_of(named, one)).collect();
     contain(&mut trees);
     let mut watched = Vec::new();
-    let mut rescues = Vec::new();
+    let (mut rescues, mut newest_commit) = (Vec::new(), None);
     let mut jobs = gathered.jobs(world, named);
     let base = match &opened {
         Ok(opened) => {
@@ -108,7 +109,7 @@ pub(crate) fn observe_project(
                 Err(why) => problems.push(why.to_string()),
             }
             match &opened.rescues {
-                Ok(found) => rescues.clone_from(found),
+                Ok((found, newest)) => (rescues, newest_commit) = (found.clone(), *newest),
                 Err(why) => problems.push(why.to_string()),
             }
             let order = policy.order.as_ref();
@@ -136,6 +137,7 @@ pub(crate) fn observe_project(
         base,
         stores,
         rescues,
+        newest_commit,
         trees,
         jobs,
     };
@@ -158,7 +160,7 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
     let remotes = Remotes::of(&repository, &named.place)?;
     let base = base::base(&repository, &remotes, named.base.as_deref())?;
     let stash = Stash::of(&repository);
-    let rescues = rescued(&repository);
+    let rescues = rescues(&repository, world.now);
     let owner = std::fs::metadata(&named.place.common_dir)
         .map_err(|why| ObserveError::read(&named.place.common_dir, why))?
         .uid();
@@ -175,6 +177,19 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
         owner,
         main,
     })
+}
+
+/// The rescue refs, and when the newest commit was made.
+type Rescues = (Vec<RescueRef>, Option<Timestamp>);
+
+fn rescues(repository: &Repository, now: Timestamp) -> Result<Rescues, ObserveError> {
+    let found = rescued(repository)?;
+    let newest = if found.is_empty() {
+        None
+    } else {
+        newest(repository, now)?
+    };
+    Ok((found, newest))
 }
 
 /// The main worktree, if the directory that relative stores start from is one.

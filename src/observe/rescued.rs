@@ -1,11 +1,16 @@
 //! Rescue refs: what a drop, or a removal in a store of `rescue`, has pinned (`spec 13`).
 
-use super::ObserveError;
-use super::repository::Repository;
+use super::ages::timestamp;
+use super::place::look;
+use super::repository::{Reference, Repository};
+use super::{ObserveError, reflog};
 use crate::resource::{BytePath, RESCUE_PREFIX, RescueName};
-use gix::ObjectId;
+use gix::bstr::ByteSlice;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 
 /// One rescue ref whose name owl itself could have written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,14 +18,21 @@ use serde::{Deserialize, Serialize};
 pub struct RescueRef {
     /// The full name.
     pub reference: BytePath,
-    /// When it was written: what its name says, or when its commit was made if that is later, since
-    /// the clock may have been wrong then.
+    /// When it was written, as its name says.
     pub at: Timestamp,
-    /// The object that it points at.
+    /// The commit that it points at.
     pub commit: String,
+    /// The latest time that anything else says of it: its commit, its file, its reflog.
+    #[serde(default)]
+    pub latest: Option<Timestamp>,
 }
 
 impl RescueRef {
+    /// When it was written, as far as anything tells: a clock that was behind has named it too early.
+    pub fn written(&self) -> Timestamp {
+        self.latest.map_or(self.at, |latest| latest.max(self.at))
+    }
+
     /// Its name without `refs/owl/rescue/`.
     pub fn short(&self) -> &[u8] {
         let full = self.reference.as_bytes();
@@ -29,35 +41,64 @@ impl RescueRef {
     }
 }
 
-/// Every rescue ref of a repository, by name; symbolic ones and strange names are none.
+/// Every rescue ref of a repository, by name; symbolic ones, strange names, and what is no commit
+/// are none.
 pub(crate) fn rescued(repository: &Repository) -> Result<Vec<RescueRef>, ObserveError> {
     let mut rescued = Vec::new();
     for one in repository.references(RESCUE_PREFIX)? {
         let Some(name) = RescueName::parse(&one.name) else {
             continue;
         };
-        let made = made_at(repository, one.target)?;
+        // What is lost anyway is no error of the whole project.
+        if !repository.gix.has_object(one.target)
+            || repository.commit_of(one.target)? != Some(one.target)
+        {
+            continue;
+        }
         rescued.push(RescueRef {
             reference: BytePath::from_bytes(&one.name),
-            at: made.map_or(name.at, |made| made.max(name.at)),
+            at: name.at,
             commit: one.target.to_string(),
+            latest: latest(repository, &one)?,
         });
     }
     Ok(rescued)
 }
 
-/// When a commit was made; none for other objects, and for one that is lost anyway.
-fn made_at(repository: &Repository, id: ObjectId) -> Result<Option<Timestamp>, ObserveError> {
-    if !repository.gix.has_object(id) {
-        return Ok(None);
-    }
-    let Some(commit) = repository.commit_of(id)? else {
-        return Ok(None);
+/// The latest of the commit's date, the file's mtime, and the reflog; a packed ref has no file.
+fn latest(repository: &Repository, one: &Reference) -> Result<Option<Timestamp>, ObserveError> {
+    let file = repository
+        .gix
+        .common_dir()
+        .join(OsStr::from_bytes(&one.name));
+    let modified = match look(&file)? {
+        Some(there) => Some(timestamp(there.mtime(), there.mtime_nsec())?),
+        None => None,
     };
-    let failed = |why: &dyn std::fmt::Display| ObserveError::gix(format!("the commit {id}"), why);
-    let found = repository.gix.find_commit(commit);
-    let time = found
-        .map_err(|why| failed(&why))
-        .and_then(|commit| commit.time().map_err(|why| failed(&why)))?;
-    super::ages::timestamp(time.seconds, 0).map(Some)
+    let log = reflog::read(repository.gix.common_dir(), one.name.as_bstr())?;
+    let logged = log.iter().flatten().map(|logged| logged.at).max();
+    let committed = repository.committed_at(one.target)?;
+    Ok([modified, logged, committed].into_iter().flatten().max())
+}
+
+/// The newest commit that a branch or a remote-tracking branch names, but for those of the future:
+/// clocks of several machines have dated them, and owl's runs make none.
+pub(crate) fn newest(
+    repository: &Repository,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, ObserveError> {
+    let mut newest = None;
+    for prefix in ["refs/heads/", "refs/remotes/"] {
+        for one in repository.references(prefix)? {
+            if !repository.gix.has_object(one.target) {
+                continue;
+            }
+            let Some(commit) = repository.commit_of(one.target)? else {
+                continue;
+            };
+            let at = repository.committed_at(commit)?;
+            newest = newest.max(at.filter(|at| *at <= now));
+        }
+    }
+    Ok(newest)
 }

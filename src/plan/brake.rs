@@ -13,8 +13,8 @@ const GONE_FROM: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Brake {
-    /// More rows that act than `max-removals`: removals, prunes, and expiries, one each, whatever
-    /// their steps are.
+    /// More rows that act than `max-removals`: removals, prunes, and jobs, one each, whatever their
+    /// steps are; expiries of rescue refs do not count.
     MaxRemovals {
         /// How many the plan has.
         planned: usize,
@@ -38,7 +38,7 @@ impl std::fmt::Display for Brake {
             Self::MaxRemovals { planned, limit } => {
                 write!(
                     f,
-                    "{planned} steps are over the policy's max-removals of {limit}"
+                    "{planned} rows are over the policy's max-removals of {limit}"
                 )
             }
             Self::MaxGone {
@@ -58,7 +58,9 @@ impl std::fmt::Display for Brake {
 /// Every limit of the policy that the rows are over.
 pub(super) fn brakes(policy: &Policy, observation: &Observation, rows: &[Row]) -> Vec<Brake> {
     let mut brakes = Vec::new();
-    let planned = rows.iter().filter(|row| row.verdict.acts()).count();
+    // A rescue ref past its time is no worktree: a night's expiries must not stop the next.
+    let counts = |row: &&Row| row.verdict.acts() && row.kind != ResourceKind::RescueRef;
+    let planned = rows.iter().filter(counts).count();
     if planned > policy.limits.max_removals {
         brakes.push(Brake::MaxRemovals {
             planned,

@@ -1,7 +1,10 @@
 //! Rescue refs past their time, as rows (`spec 3`: `ttl.rescue`; `spec 6`).
 //!
 //! Younger ones are no rows; `owl restore` lists them. Invariants: only a ref whose name owl itself
-//! could have written is ever a row; a time in the future expires nothing.
+//! could have written is ever a row; a time in the future expires nothing. No clock decides alone: a
+//! ref is as young as the youngest of its name, file, reflog and commit says, and it expires only
+//! once a commit of the repository is past its time, too, so that a clock that runs ahead takes
+//! nothing.
 
 use super::{Reason, ResourceKind, Row, Step, Verdict};
 use crate::assess::{Evidence, human_age};
@@ -25,8 +28,11 @@ pub(super) fn rows(policy: &Policy, observation: &Observation) -> Vec<Row> {
 
 fn row(policy: &Policy, project: &Project, rescue: &RescueRef, now: Timestamp) -> Option<Row> {
     let limit = policy.ttl.rescue;
-    let age = Duration::try_from(now.duration_since(rescue.at));
-    let (verdict, reason, message) = match age {
+    let written = rescue.written();
+    let since = |at: Timestamp| Duration::try_from(at.duration_since(written));
+    let (verdict, reason, message) = match since(now) {
+        // Named in the future, or only dated so: the latter is not owl's to report.
+        Err(_) if rescue.at <= now => return None,
         Err(_) => (
             Verdict::Hold,
             Reason::UnknownExpiry,
@@ -42,6 +48,20 @@ fn row(policy: &Policy, project: &Project, rescue: &RescueRef, now: Timestamp) -
             Verdict::Keep,
             Reason::NoRule,
             "the policy removes nothing".to_owned(),
+        ),
+        Ok(_) if !policy.expires() => (
+            Verdict::Keep,
+            Reason::NoRule,
+            "the policy, which is built in, makes no rescue refs".to_owned(),
+        ),
+        Ok(_) if !is_vouched(project, since, limit) => (
+            Verdict::Keep,
+            Reason::UnknownExpiry,
+            format!(
+                "past ttl.rescue ({}) by the clock alone: it expires once a commit of the \
+                 repository says so, too",
+                show_duration(limit)
+            ),
         ),
         Ok(age) => (
             Verdict::Prune,
@@ -84,7 +104,7 @@ fn row(policy: &Policy, project: &Project, rescue: &RescueRef, now: Timestamp) -
         guards: Vec::new(),
         evidence: vec![Evidence::Time {
             what: "written".to_owned(),
-            at: rescue.at,
+            at: written,
         }],
         size_bytes: None,
         active_at: None,
@@ -92,4 +112,14 @@ fn row(policy: &Policy, project: &Project, rescue: &RescueRef, now: Timestamp) -
         status: None,
         after: Vec::new(),
     })
+}
+
+/// Whether the newest commit of the repository is past the time, too.
+fn is_vouched(
+    project: &Project,
+    since: impl Fn(Timestamp) -> Result<Duration, jiff::Error>,
+    limit: Duration,
+) -> bool {
+    let newest = project.newest_commit.map(since);
+    newest.is_some_and(|age| age.is_ok_and(|age| age > limit))
 }

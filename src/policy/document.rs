@@ -181,6 +181,13 @@ impl Policy {
         self.order.is_some() || self.rules.iter().any(|rule| rule.then != Action::Keep)
     }
 
+    /// Whether rescue refs expire under it: a built-in policy that makes none says nothing of how long
+    /// those of another one are kept.
+    pub fn expires(&self) -> bool {
+        let drops = self.rules.iter().any(|rule| rule.then == Action::Drop);
+        self.origin != Origin::BuiltIn || drops || self.rescue.is_some()
+    }
+
     /// Whether a job has a say in what it does: a missing ledger proves nothing then (`spec 8`).
     pub fn asks_for_jobs(&self) -> bool {
         self.order.is_some()

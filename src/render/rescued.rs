@@ -34,7 +34,7 @@ pub fn human_rescued(all: &[Rescued], now: Timestamp, to: &mut dyn Write) -> io:
     let width = width.unwrap_or_default();
     for (one, name) in all.iter().zip(&names) {
         let commit = one.rescue.commit.get(..12).unwrap_or(&one.rescue.commit);
-        let age = match Duration::try_from(now.duration_since(one.rescue.at)) {
+        let age = match Duration::try_from(now.duration_since(one.rescue.written())) {
             Ok(age) => format!("{} old", human_age(age)),
             Err(_) => "from the future".to_owned(),
         };
@@ -43,7 +43,7 @@ pub fn human_rescued(all: &[Rescued], now: Timestamp, to: &mut dyn Write) -> io:
             .map(|at| Duration::try_from(at.duration_since(now)));
         let ends = match ends {
             Some(Ok(left)) => format!("expires in {}", human_age(left)),
-            Some(Err(_)) => "expired: the next apply deletes it".to_owned(),
+            Some(Err(_)) => "past its time".to_owned(),
             None => "never expires".to_owned(),
         };
         let subject = one.subject.as_deref().unwrap_or("?");

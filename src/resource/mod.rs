@@ -14,6 +14,6 @@ pub use address::Address;
 pub use age::human_age;
 pub use byte_path::{BytePath, hex};
 pub use escape::escape;
-pub use rescue::{RESCUE_PREFIX, RescueName, rescue_under};
+pub use rescue::{RESCUE_PREFIX, RescueKind, RescueName, rescue_under};
 pub use shell::shell_word;
 pub use size::human_size;

@@ -1,7 +1,9 @@
 //! The names of rescue refs: `refs/owl/rescue/NAME/TIME` (`spec 13`).
 //!
 //! `NAME` is the branch, or the administrative id of a detached worktree; `TIME` is UTC to the
-//! second, so that names sort by it, with `-1`, `-2` and so on for further commits of one moment.
+//! second, so that names sort by it. `TIME` is a branch's own commit, `TIME.1` that of the same name
+//! deleted once more within the second, and so on; `TIME-1` and on are pins: commits that only a
+//! worktree or a reflog named. Earlier versions pinned what was detached without a number.
 
 use super::BytePath;
 use jiff::Timestamp;
@@ -20,8 +22,19 @@ pub struct RescueName {
     pub name: BytePath,
     /// When it was written, to the second.
     pub at: Timestamp,
-    /// Which of one moment: 0 for the branch's own commit.
+    /// What it is.
+    pub kind: RescueKind,
+    /// Which of its kind and moment: from 0 for branches, from 1 for pins.
     pub nth: u32,
+}
+
+/// What a rescue ref keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RescueKind {
+    /// A branch's own commit: what the branch was.
+    Branch,
+    /// Another commit that would have been lost.
+    Pin,
 }
 
 impl RescueName {
@@ -30,15 +43,18 @@ impl RescueName {
         let rest = full.strip_prefix(RESCUE_PREFIX.as_bytes())?;
         let cut = rest.iter().rposition(|byte| *byte == b'/')?;
         let (name, time) = (&rest[..cut], std::str::from_utf8(&rest[cut + 1..]).ok()?);
-        let (time, nth) = match time.split_once('-') {
-            Some((time, nth)) => (time, nth.parse().ok().filter(|nth| *nth > 0)?),
-            None => (time, 0),
+        let number = |text: &str| text.parse().ok().filter(|nth| *nth > 0);
+        let (time, kind, nth) = match (time.split_once('-'), time.split_once('.')) {
+            (Some((time, nth)), _) => (time, RescueKind::Pin, number(nth)?),
+            (None, Some((time, nth))) => (time, RescueKind::Branch, number(nth)?),
+            (None, None) => (time, RescueKind::Branch, 0),
         };
         let at = DateTime::strptime(FORM, time).ok()?;
         let at = TimeZone::UTC.to_timestamp(at).ok()?;
         let parsed = Self {
             name: BytePath::from_bytes(name),
             at,
+            kind,
             nth,
         };
         // One moment has one spelling.
@@ -51,8 +67,10 @@ impl RescueName {
         let mut full = rescue_under(self.name.as_bytes()).as_bytes().to_vec();
         full.push(b'/');
         full.extend(self.at.strftime(FORM).to_string().bytes());
-        if self.nth > 0 {
-            full.extend(format!("-{}", self.nth).bytes());
+        match (self.kind, self.nth) {
+            (RescueKind::Branch, 0) => {}
+            (RescueKind::Branch, nth) => full.extend(format!(".{nth}").bytes()),
+            (RescueKind::Pin, nth) => full.extend(format!("-{nth}").bytes()),
         }
         BytePath::from_bytes(&full)
     }
@@ -93,6 +111,7 @@ pub fn rescue_under(name: &[u8]) -> BytePath {
 
 #[cfg(test)]
 mod tests {
+    use super::RescueKind::{Branch, Pin};
     use super::{RescueName, rescue_under};
     use crate::resource::BytePath;
     use jiff::Timestamp;
@@ -100,10 +119,16 @@ mod tests {
     #[test]
     fn a_name_survives_its_ref() {
         let at = Timestamp::from_second(1_796_000_400).expect("a time");
-        for (name, nth) in [("fix-login", 0), ("a/b@c", 0), ("w\u{f6}rk", 12)] {
+        let all = [
+            ("fix-login", Branch, 0),
+            ("a/b@c", Branch, 3),
+            ("w\u{f6}rk", Pin, 12),
+        ];
+        for (name, kind, nth) in all {
             let one = RescueName {
                 name: BytePath::from(name),
                 at,
+                kind,
                 nth,
             };
             assert_eq!(RescueName::parse(one.full().as_bytes()), Some(one));
@@ -111,6 +136,7 @@ mod tests {
         let one = RescueName {
             name: "x".into(),
             at,
+            kind: Pin,
             nth: 1,
         };
         assert_eq!(
@@ -126,6 +152,8 @@ mod tests {
             "refs/owl/rescue//20261130T010000Z",
             "refs/owl/rescue/x/20261130T010000Z-0",
             "refs/owl/rescue/x/20261130T010000Z-01",
+            "refs/owl/rescue/x/20261130T010000Z.0",
+            "refs/owl/rescue/x/20261130T010000Z.1-1",
             "refs/owl/rescue/x/20261130T010000",
             "refs/owl/rescue/x/20261399T010000Z",
             "refs/owl/rescue/x/y",

@@ -69,6 +69,7 @@ pub fn sketch(policy: &Policy, sketch: &Sketch) -> Result<Observation, String> {
             }),
             stores: stores.collect(),
             rescues: Vec::new(),
+            newest_commit: None,
             jobs: jobs(policy, sketch, &tree, now)?,
             trees: vec![with_ignored(tree, policy, sketch)],
         }],

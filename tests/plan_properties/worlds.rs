@@ -479,6 +479,7 @@ fn project(name: &'static str) -> impl Strategy<Value = (Project, Vec<Sketch>)> 
             base: Fact::Known(base(0)),
             stores: vec![leaves(0), leaves(1)],
             rescues: Vec::new(),
+            newest_commit: None,
             trees,
             jobs: Jobs::none(),
         };

@@ -76,6 +76,18 @@ fn build() -> World {
     fs::write(scene.entry("locked").join("locked"), reason).expect("the scene is as it was built");
     let old = "refs/owl/rescue/old/20250101T000000Z".to_owned();
     scene.git(&["update-ref", &old, "main"]);
+    scene.git(&["merge", "-q", "--no-ff", "-m", "landed", "d-gone"]);
+    // Of a packed ref no file is young; and a commit of today vouches for the clock.
+    scene.git(&["pack-refs", "--all"]);
+    let today = super::support::yard::now().as_second();
+    let git = command(find("git").expect("the scene is as it was built"))
+        .args(["-c", "user.name=a", "-c", "user.email=a@b", "-C"])
+        .arg(scene.main())
+        .args(["commit", "-q", "--allow-empty", "-m", "of today"])
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_COMMITTER_DATE", format!("{today} +0000"))
+        .status();
+    assert!(git.expect("the scene is as it was built").success());
     fs::write(scene.add("held").join("idea.txt"), "only here")
         .expect("the scene is as it was built");
     World { scene, tips, old }
@@ -175,14 +187,8 @@ fn assert_converges(world: &World, when: &str) -> usize {
             None,
             "{name} after {when}"
         );
-        assert_eq!(
-            rescued(scene, name)
-                .iter()
-                .filter(|one| *one == tip)
-                .count(),
-            1,
-            "{name} after {when}"
-        );
+        // A run that was killed may have written one, too, which is never withdrawn.
+        assert!(rescued(scene, name).contains(tip), "{name} after {when}");
     }
     for name in ["lossy", "locked"] {
         assert!(commit_of(scene, &format!("refs/heads/{name}")).is_some());

@@ -380,7 +380,7 @@ pub(in crate::policy) static TTL: Level = Level {
             "rescue",
             Shape::Duration,
             "30d",
-            "How long rescue refs are kept.",
+            "How long rescue refs are kept; a commit of the repository must be past that time, too.",
         )
         .default("30d")
         .rule("spec 7"),
@@ -396,7 +396,7 @@ pub(in crate::policy) static LIMITS: Level = Level {
             "max-removals",
             Shape::Count,
             "50",
-            "The most worktrees that one run may remove.",
+            "The most worktrees that one run may remove; expiries of rescue refs do not count.",
         )
         .default("200")
         .rule("spec 7"),
