@@ -1,17 +1,17 @@
 //! Deletes the branch of a worktree that is gone (`spec 7.6`, A3.1).
 //!
 //! Invariants: every rescue ref of the record is there first; it is asked once more, afresh, whether
-//! anything forbids it; the ref is deleted only while it names the proven commit; deleting one that
-//! is gone already is done.
+//! anything forbids it, the policy in force included, and what its reflog names by now; the ref is
+//! deleted only while it names the proven commit; deleting one that is gone already is done.
 
 use super::job::{self, Branch as Told};
 use super::rescue::{self, Standing};
 use super::taken::Taken;
-use super::{Hands, Outcome};
+use super::{Hands, Outcome, pending};
 use crate::fact::Fact;
 use crate::git::Repository;
 use crate::journal::{Pinned, Stage};
-use crate::observe::branch_stays;
+use crate::observe::{branch_stays, last_names};
 use crate::resource::Address;
 use std::path::Path;
 
@@ -42,7 +42,11 @@ pub(super) fn finish(
         }
         let record = &taken.record;
         let place = (repository, record.common_dir.as_path());
-        match delete(place, &pinned, &record.rescues, &record.address, hands) {
+        let deleted = match pending::why_it_stays(record, hands) {
+            Some(why) => Branch::Stays(why),
+            None => delete(place, &pinned, &record.rescues, &record.address, hands),
+        };
+        match deleted {
             Branch::Gone => told = Told::Gone,
             Branch::Stays(why) => {
                 told = Told::Stays;
@@ -90,6 +94,17 @@ pub(super) fn delete(
     match branch_stays(&hands.world, named, pinned.reference.as_bytes()) {
         Ok(Fact::Absent) => {}
         Ok(Fact::Known(why)) => return Branch::Stays(why.join("; ")),
+        Ok(Fact::Unknown(why)) => return Branch::Failed(format!("unknown: {why}")),
+        Err(why) => return Branch::Failed(why.to_string()),
+    }
+    // The reflog goes with it, and may have grown since it was planned.
+    let kept: Vec<String> = rescues.iter().map(|one| one.commit.clone()).collect();
+    match last_names(&hands.world, named, pinned.reference.as_bytes(), &kept) {
+        Ok(Fact::Absent) => {}
+        Ok(Fact::Known(only)) => {
+            let only = only.join(", ");
+            return Branch::Stays(format!("only it and its reflog name {only} by now"));
+        }
         Ok(Fact::Unknown(why)) => return Branch::Failed(format!("unknown: {why}")),
         Err(why) => return Branch::Failed(why.to_string()),
     }

@@ -21,6 +21,7 @@ mod look_again;
 mod marks;
 mod modules;
 mod outcome;
+mod pending;
 mod prune;
 mod queue;
 mod recover;
@@ -34,6 +35,7 @@ mod witness;
 pub use audit::{Audit, AuditError};
 pub use lock::{Lock, LockError};
 pub use outcome::{Done, Fate, Outcome, Stepped};
+pub use pending::{call_off, pending};
 pub use recover::{is_anything_left, recover};
 pub use restore::{Brought, RestoreError, restore};
 

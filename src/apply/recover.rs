@@ -11,7 +11,7 @@
 use super::journal::Journal;
 use super::lock::Lock;
 use super::taken::{Back, EntryLeft, Standing, Taken};
-use super::{Done, Hands, Outcome, branch, decide, files, job, leftover, remnant};
+use super::{Done, Fate, Hands, Outcome, branch, decide, files, job, leftover, remnant};
 use crate::journal::{Manner, Record, Stage, Work};
 use crate::resource::BytePath;
 use std::io;
@@ -89,8 +89,22 @@ fn settle(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
         // The worktree was gone, and git did not list it, when this was written.
         Stage::Branch => with_repository(taken, hands, |taken, repository| {
             let outcome = done(taken);
-            branch::finish(taken, repository, hands, outcome)
-                .with_note("an interrupted run had begun it, and this one finished it")
+            let outcome = branch::finish(taken, repository, hands, outcome);
+            match outcome.fate {
+                Fate::BranchKept => outcome.with_note("an earlier run had removed its worktree"),
+                Fate::Removed
+                | Fate::Pruned
+                | Fate::Decided
+                | Fate::AlreadyGone
+                | Fate::Restored
+                | Fate::Kept
+                | Fate::PartiallyRemoved
+                | Fate::Stale
+                | Fate::Failed
+                | Fate::NotAttempted => {
+                    outcome.with_note("an earlier run had begun it, and this one finished it")
+                }
+            }
         }),
     }
 }

@@ -351,6 +351,7 @@ pub(super) fn begin(
         pid,
         common_dir: fresh.common_dir.clone(),
         common_inode: common.ino(),
+        policy: hands.policy.source.sha256.clone(),
         address: fresh.row.address.clone(),
         project: fresh.row.project.clone(),
         work,

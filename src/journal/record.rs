@@ -130,6 +130,8 @@ pub struct Record {
     pub common_dir: BytePath,
     /// The inode of that; device numbers may differ after a restart.
     pub common_inode: u64,
+    /// The digest of the policy that the plan was made under.
+    pub policy: String,
     /// The row of the plan.
     pub address: Address,
     /// Its project.
@@ -297,6 +299,7 @@ mod tests {
             pid: 1,
             common_dir: "/r/.git".into(),
             common_inode: 2,
+            policy: "abc".to_owned(),
             address: Address::entry("r", b"a"),
             project: "r".to_owned(),
             work: Work::Remove,

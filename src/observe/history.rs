@@ -23,7 +23,7 @@ use std::path::Path;
 
 /// Refs that a removal leaves, but that nobody may rely on: the stash may be dropped, `refs/owl`
 /// expires, and the others belong to single worktrees (`spec 5`, guard 11).
-const OUTLIVE_NOTHING: [&str; 5] = [
+pub(crate) const OUTLIVE_NOTHING: [&str; 5] = [
     "refs/stash",
     "refs/owl/",
     "refs/worktree/",

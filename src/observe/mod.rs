@@ -31,6 +31,7 @@ mod ignored;
 mod index;
 mod jobs;
 mod landed;
+mod last_names;
 mod lfs;
 mod lineage;
 mod linked_refs;
@@ -80,6 +81,7 @@ pub use ignored::{Amount, Holding, Sorted};
 pub use jobs::{
     Jobs, Knowledge, ObservedJob, Place as RecordedPlace, Running, SourceRead, Standing,
 };
+pub use last_names::last_names;
 pub use locate::Place;
 pub use modules::{CheckedOut, Submodule, inventory};
 pub(crate) use node::{Node, Shape, look_at};

@@ -183,8 +183,8 @@ impl Operations {
             Stage::Branch => (
                 OpenStage::Interrupted,
                 format!(
-                    "it is removed, but owl was interrupted before its branch was deleted; the next \
-                     `owl apply` does that (record {})",
+                    "it is removed, and its branch is still there: the next `owl apply` deletes it, \
+                     unless the policy keeps it by then; `owl restore` calls that off (record {})",
                     record.op
                 ),
             ),

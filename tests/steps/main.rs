@@ -12,6 +12,7 @@ mod expendable;
 mod expiry;
 mod kill;
 mod never;
+mod pending;
 mod policy;
 mod restore;
 mod saved;

@@ -1,6 +1,7 @@
 //! `owl restore`: what a drop deleted comes back, at exactly its commit.
 
 use super::support::Repo;
+use std::path::Path;
 
 const POLICY: &[u8] = b"\
 apiVersion: owl/v1
@@ -119,4 +120,64 @@ fn nothing_is_ever_overwritten() {
     assert_eq!(branches, "refs/heads/d/one\nrefs/heads/main");
     assert!(repo.owl("restore d/one --as=back").code() == Some(0));
     assert_eq!(repo.git(["rev-parse", "back"]), tip);
+}
+
+fn add(repo: &Repo, words: &[&str], path: &Path) {
+    let words = ["worktree", "add", "-q"].iter().chain(words);
+    let words = words.map(std::ffi::OsStr::new).chain([path.as_os_str()]);
+    repo.git(words.collect::<Vec<_>>());
+}
+
+/// A branch is what it was, whatever else was pinned under its name in the same moment; of several
+/// drops the latest counts.
+#[test]
+fn a_branch_comes_back_at_its_own_commit_and_the_latest() {
+    let repo = Repo::new();
+    let policy = POLICY.to_vec();
+    let policy = String::from_utf8(policy).expect("it is text");
+    let policy = policy.replace(
+        "branch: \"d*\"",
+        "any: [{ branch: \"d*\" }, { detached: true }]",
+    );
+    repo.commit(&repo.main(), "owl.yaml", policy.as_bytes());
+    let store = repo.main().join(".claude/worktrees");
+    add(&repo, &["--detach"], &store.join("dw"));
+    repo.commit(&store.join("dw"), "det.txt", b"detached");
+    add(&repo, &["-b", "dw"], &store.join("da"));
+    let mut last = repo.commit(&store.join("da"), "work.txt", b"work");
+    assert_eq!(repo.owl("apply --yes").code(), Some(0));
+    for round in 0..4 {
+        let run = repo.owl("restore dw");
+        assert_eq!(run.code(), Some(0), "{run}");
+        assert_eq!(repo.git(["rev-parse", "refs/heads/dw"]), last, "{round}");
+        add(&repo, &[], &store.join("dw"));
+        last = repo.commit(&store.join("dw"), "work.txt", format!("{round}").as_bytes());
+        assert_eq!(repo.owl("apply --yes").code(), Some(0));
+    }
+    // Without a branch of the name the commit that was detached is meant.
+    add(&repo, &["--detach"], &store.join("loose"));
+    let loose = repo.commit(&store.join("loose"), "loose.txt", b"loose");
+    assert_eq!(repo.owl("apply --yes").code(), Some(0));
+    assert_eq!(repo.owl("restore loose").code(), Some(0));
+    assert_eq!(repo.git(["rev-parse", "refs/heads/loose"]), loose);
+}
+
+/// `restore --as` replaces nothing, not even a symbolic ref to nowhere.
+#[test]
+fn a_symbolic_branch_to_nowhere_is_not_replaced() {
+    let (repo, tip, _) = dropped();
+    repo.git(["symbolic-ref", "refs/heads/alias", "refs/heads/nowhere"]);
+    let run = repo.owl("restore d/one --as alias");
+    assert_eq!(run.code(), Some(2), "{run}");
+    assert!(run.stderr().contains("is a symbolic ref"), "{run}");
+    assert_eq!(
+        repo.git(["symbolic-ref", "refs/heads/alias"]),
+        "refs/heads/nowhere"
+    );
+    assert_eq!(
+        repo.owl("restore d/one --as other").code(),
+        Some(0),
+        "the control"
+    );
+    assert_eq!(repo.git(["rev-parse", "refs/heads/other"]), tip);
 }
