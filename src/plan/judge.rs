@@ -405,7 +405,7 @@ fn judge_entry(assessment: &Assessment<'_>) -> Judged {
         || tree.own_commits == Fact::Known(false);
     let gone = Judged::new(Verdict::Prune, Reason::Gone, "its directory is gone");
     match &assessment.decision {
-        Decision::Drop(index) => {
+        Decision::Drop(index) if vouched => {
             let rule = &subject.policy.rules[*index].name;
             return dropped(
                 assessment,
@@ -425,7 +425,10 @@ fn judge_entry(assessment: &Assessment<'_>) -> Judged {
             gone.message.push_str("; its job has landed: accepted");
             return gone.plus(&plus(assessment));
         }
-        Decision::Keep(_)
+        // A tree that was moved, or whose disk is away, could never be repaired: a drop is not asked
+        // for a commit that nobody else has (`spec 5`, Prune).
+        Decision::Drop(_)
+        | Decision::Keep(_)
         | Decision::Accept(_)
         | Decision::Implicit(_)
         | Decision::Missing(..)

@@ -110,6 +110,17 @@ fn of_a_worktree_that_is_gone_the_entry_and_then_the_branch_go() {
     let (tip, before) = amended(&yard, "gone", "gone");
     #[expect(clippy::disallowed_methods, reason = "the tests build the world")]
     std::fs::remove_dir_all(yard.path("gone")).expect("the scene is as it was built");
+    // The tree may only be elsewhere: what nobody else has is held (`spec 5`, Prune).
+    let plan = yard.look();
+    let held = row(&plan, &yard.address("gone"));
+    assert_eq!(
+        (held.verdict, held.reason.to_string()),
+        (Verdict::Hold, "unpublished".to_owned())
+    );
+    let done = yard.apply();
+    require_fate(&done, &yard.address("control"), Fate::Removed);
+    assert!(yard.entry("gone").exists() && has_branch(&yard, "gone"));
+    yard.merge("gone");
     let done = yard.apply();
     require_fate(&done, &yard.address("gone"), Fate::Pruned);
     assert!(!yard.entry("gone").exists() && !has_branch(&yard, "gone"));
