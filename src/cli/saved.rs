@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::file;
 use super::settings::Settings;
-use crate::plan::{Plan, Saved};
+use crate::plan::{Plan, Saved, SavedError};
 use crate::policy::Policy;
 use crate::render::json_plan;
 use crate::resource::{Address, BytePath};
@@ -14,9 +14,28 @@ const LARGEST: usize = 1 << 28;
 
 /// Writes a plan, whole or not at all; only its owner may read it.
 pub(super) fn write(name: &Path, plan: &Plan, settings: &Settings) -> Result<(), Failure> {
+    require_own(name, settings)?;
     let mut bytes = Vec::new();
     json_plan(plan, &mut bytes)?;
     file::write(name, &bytes, settings, "the plan")
+}
+
+/// Only a plan that owl saved, or an empty file, is written over.
+fn require_own(name: &Path, settings: &Settings) -> Result<(), Failure> {
+    match std::fs::symlink_metadata(settings.resolve(name)) {
+        Ok(there) if there.is_file() && there.len() > 0 => {}
+        // Not there, empty, or what is refused when it is written.
+        Ok(_) | Err(_) => return Ok(()),
+    }
+    let bytes = file::read(name, settings, "what is there", LARGEST)?;
+    match Saved::parse(&bytes) {
+        Ok(_) | Err(SavedError::OtherForm(_) | SavedError::OtherOwl(_)) => Ok(()),
+        Err(SavedError::NotAPlan(_) | SavedError::OtherKind(_) | SavedError::TwoRows(_)) => {
+            let shown = BytePath::from(name);
+            let text = format!("{shown} is there, and is no plan that owl saved");
+            Err(Failure::new(text).hint("nothing was written; name another file, or remove it"))
+        }
+    }
 }
 
 /// Reads a plan.
@@ -35,7 +54,8 @@ pub(super) fn read(name: &Path, settings: &Settings) -> Result<Saved, Failure> {
 
 /// Every row of a plan rests on its policy: under another one nothing is done.
 pub(super) fn require_policy(saved: &Saved, policy: &Policy) -> Result<(), Failure> {
-    if saved.policy.sha256 == policy.source.sha256 && saved.policy.source == policy.source.name {
+    // The same policy may be named in several ways.
+    if saved.policy.sha256 == policy.source.sha256 {
         return Ok(());
     }
     let shown = |source: &str, digest: &str| {

@@ -17,7 +17,7 @@ pub enum Approval {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// It is over limits of the policy.
-    #[error("the plan is over a limit of the policy: {}", join(.0))]
+    #[error("the plan is over a limit of the policy, which is asked of the whole plan, whatever is chosen of it: {}", join(.0))]
     OverLimits(Vec<Brake>),
     /// The typed number is not the plan's.
     #[error("{typed} was typed, but the plan has {planned} steps")]

@@ -36,7 +36,9 @@ pub fn moved(planned: &Row, fresh: &Row) -> Vec<String> {
     );
     if fresh.verdict == planned.verdict {
         note(fresh.steps != planned.steps, "its steps are others now");
-        note(fresh.rule != planned.rule, "another rule decides now");
+        // The policy is the same, by its digest; its file may be named in another way.
+        let rule = |row: &Row| row.rule.as_ref().map(|rule| (rule.name.clone(), rule.line));
+        note(rule(fresh) != rule(planned), "another rule decides now");
         let has_moved = fresh.reason != planned.reason
             || !fresh
                 .evidence

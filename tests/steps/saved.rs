@@ -392,8 +392,46 @@ fn what_is_no_plan_for_this_owl_and_policy_is_refused_whole() {
         assert_eq!(run.code(), Some(2), "{run}");
         assert!(path.exists());
     }
+    // Nothing but a plan is written over.
     repo.commit(&repo.main(), "owl.yaml", POLICY);
-    let run = repo.owl("apply --yes ../plan.json");
+    let note = repo.root().join("note");
+    for (name, text) in [("../note", "mine\n"), (".git/HEAD", ""), ("owl.yaml", "")] {
+        if !text.is_empty() {
+            std::fs::write(&note, text).expect("the scene is as it was built");
+        }
+        let before = std::fs::read(repo.main().join(name)).expect("it is there");
+        let run = repo.owl(&format!("plan --out {name}"));
+        assert_eq!(run.code(), Some(2), "{run}");
+        assert!(run.stderr().contains("is no plan that owl saved"), "{run}");
+        assert_eq!(
+            std::fs::read(repo.main().join(name)).expect("it is there"),
+            before
+        );
+    }
+    std::fs::write(&note, "").expect("the scene is as it was built");
+    assert_eq!(
+        repo.owl("plan --out ../note").code(),
+        Some(0),
+        "an empty file is nobody's"
+    );
+    assert_eq!(
+        repo.owl("plan --out ../note").code(),
+        Some(0),
+        "a plan is written over"
+    );
+    // The same policy by another name is the same policy.
+    std::fs::copy(repo.main().join("owl.yaml"), repo.root().join("same.yaml"))
+        .expect("the scene is as it was built");
+    assert_eq!(
+        repo.owl("plan --out ../plan.json --policy ../same.yaml")
+            .code(),
+        Some(0)
+    );
+    let absolute = format!(
+        "apply --yes ../plan.json --policy {}/same.yaml",
+        repo.root().display()
+    );
+    let run = repo.owl(&absolute);
     assert_eq!(run.code(), Some(0), "the control: {run}");
     assert!(!path.exists());
 }
@@ -480,5 +518,10 @@ fn a_saved_plan_over_a_limit_is_refused() {
     let run = repo.owl("apply --yes ../plan.json");
     assert_eq!(run.code(), Some(2), "{run}");
     assert!(run.stderr().contains("max-removals of 1"), "{run}");
+    let run = repo.owl("apply --yes --only main/one");
+    assert!(
+        run.stderr().contains("the whole plan, whatever is chosen"),
+        "{run}"
+    );
     assert!(trees.iter().all(|tree| tree.exists()));
 }
