@@ -117,12 +117,12 @@ fn what_comes_in_while_it_stands_aside_puts_it_back() {
         ),
         (
             "*owl/modules/*status*",
-            3,
+            2,
             "echo x > $modules/lib/objects/idea",
         ),
         (
             "*owl/modules/*status*",
-            4,
+            2,
             "echo x > $modules/lib/modules/deep/idea",
         ),
         (
@@ -132,7 +132,7 @@ fn what_comes_in_while_it_stands_aside_puts_it_back() {
         ),
         (
             "*owl/modules/*status*",
-            3,
+            1,
             "echo '#####' > $aside/lib/lib.txt",
         ),
     ];
