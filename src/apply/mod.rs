@@ -1,11 +1,11 @@
 //! Carries out an approved plan, row by row.
 //!
-//! Input: an [`Approved`] plan, which names everything that may be touched. Output: one
-//! [`Outcome`] a chosen row. Invariants (`spec 7`): each row is looked at again through the same
-//! code, with nothing reused, right before it is touched, with git as the second witness, and once
-//! more where nobody can reach it; a record of what is about to happen is on the disk before it
-//! happens; no force is ever passed but for changes that a person gave up by name; `removed` is said only after looking; an audit line that
-//! cannot be written stops its row.
+//! Input: an [`Approved`] plan, which names everything that may be touched. Output: one [`Outcome`]
+//! a chosen row. Invariants (`spec 7`): each row is looked at again through the same code, with
+//! nothing reused, right before it is touched, with git as the second witness, and once more where
+//! nobody can reach it; a record of what is about to happen is on the disk before it happens; no
+//! force is ever passed but for changes that a person gave up by name; `removed` is said only after
+//! looking; an audit line that cannot be written stops its row.
 
 mod audit;
 mod branch;

@@ -1,6 +1,7 @@
 //! Globs of paths in a worktree that may be lost.
 
-use super::pattern::{Patterns, Star};
+use super::alternative::Alternative;
+use super::pattern::{Patterns, Star, alternatives};
 use crate::diag::{Code, Sink};
 use crate::yaml::node::{Kind, Node};
 
@@ -48,7 +49,8 @@ impl Losable {
         };
         let mut is_sound = true;
         for (node, text) in nodes.iter().zip(patterns.texts()) {
-            if let Some((problem, hint)) = problem(text) {
+            let all = alternatives(text, node.at, sink)?;
+            if let Some((problem, hint)) = all.iter().find_map(problem) {
                 let message = format!("`{text}` in `{key}` {problem}");
                 sink.error_with_hint(Code::BadValue, node.at, message, hint);
                 is_sound = false;
@@ -67,18 +69,18 @@ impl Losable {
 }
 
 /// What a path below a worktree cannot be.
-fn problem(text: &str) -> Option<(&'static str, &'static str)> {
+fn problem(one: &Alternative) -> Option<(&'static str, &'static str)> {
     let relative = "write the path from the top of the worktree, such as .cache/notes.txt";
-    if text.starts_with('/') || text.starts_with('~') {
+    if one.is_absolute() || one.text().starts_with('~') {
         return Some(("is not relative to the worktree", relative));
     }
-    if text.split('/').any(|part| matches!(part, ".." | "." | "")) {
+    if one.has_empty_part() || one.has_dots() || one.text().is_empty() {
         return Some(("has a part that names no file", relative));
     }
-    let says_nothing = |c: char| matches!(c, '*' | '?' | '/');
-    if text.chars().all(says_nothing) {
+    if one.names_nothing() {
         let hint = "name what may be lost: whatever it covers is lost with the worktree";
-        return Some(("covers everything", hint));
+        let problem = "covers everything, or nearly so: it has wildcards and no name";
+        return Some((problem, hint));
     }
     None
 }

@@ -9,6 +9,7 @@
 //! is refused and never ignored; patterns are compiled here, so that no later stage can fail on
 //! one. Paths stay as written: this module knows no home and no working directory.
 
+mod alternative;
 mod builtin;
 mod case;
 mod ceilings;
@@ -36,6 +37,7 @@ mod sketch;
 mod sketched_job;
 mod spelling;
 mod store;
+mod unmatchable;
 
 use crate::yaml::{self, fields, node};
 

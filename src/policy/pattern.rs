@@ -1,6 +1,8 @@
 //! Globs, compiled, with their texts kept.
 
+use super::alternative::{Alternative, MOST};
 use super::node::{Kind, Node};
+use super::unmatchable;
 use crate::diag::{Code, Sink, Span};
 use globset::{Candidate, Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::fmt;
@@ -68,7 +70,9 @@ impl Patterns {
             let Some(text) = node.text(&format!("`{key}`"), sink) else {
                 continue;
             };
-            if let Some(glob) = compile(text, star, node.at, sink) {
+            if let Some(glob) = compile(text, star, node.at, sink)
+                && is_possible(text, key, node.at, sink)
+            {
                 set.add(glob);
                 texts.push(text.to_owned());
             }
@@ -183,6 +187,30 @@ impl fmt::Debug for Component {
 /// Whether a text has a character that means something in a glob.
 pub(super) fn is_glob(text: &str) -> bool {
     text.contains(['*', '?', '[', ']', '{', '}', '\\'])
+}
+
+/// Whether every alternative of a glob can match something; what cannot is told.
+fn is_possible(text: &str, key: &str, at: Span, sink: &mut Sink<'_>) -> bool {
+    let Some(all) = alternatives(text, at, sink) else {
+        return false;
+    };
+    let found = all.iter().find_map(|one| unmatchable::problem(key, one));
+    if let Some((problem, hint)) = found {
+        let message = format!("`{text}` in `{key}` {problem}");
+        sink.error_with_hint(Code::BadGlob, at, message, hint);
+    }
+    found.is_none()
+}
+
+/// The alternatives of a glob that has been compiled.
+pub(super) fn alternatives(text: &str, at: Span, sink: &mut Sink<'_>) -> Option<Vec<Alternative>> {
+    let all = Alternative::all_of(text);
+    if all.is_none() {
+        let message = format!("the braces of `{text}` stand for {MOST} patterns or more");
+        let hint = "write a list of patterns, or a wildcard";
+        sink.error_with_hint(Code::BadGlob, at, message, hint);
+    }
+    all
 }
 
 /// Parses one glob, and proves that a matcher can be built of it.

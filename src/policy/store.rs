@@ -1,9 +1,11 @@
 //! The places whose leaves owl may remove.
 
+use super::alternative::Alternative;
 use super::fields::{Fields, word};
 use super::grammar;
 use super::node::Node;
 use super::pattern::Component;
+use super::unmatchable;
 use crate::diag::{Code, Sink, Span};
 
 /// A place where agents' worktrees live; its leaves are the paths that match every component.
@@ -117,7 +119,14 @@ fn components(
     } else {
         None
     };
-    if let Some((problem, hint)) = problem {
+    // Too many alternatives are no reason to refuse: a store only says where to look.
+    let whole = Alternative::all_of(path).unwrap_or_default();
+    let negation = || {
+        whole
+            .iter()
+            .find_map(|one| unmatchable::negation("stores", one))
+    };
+    if let Some((problem, hint)) = problem.or_else(negation) {
         let message = format!("the path `{path}` of a store {problem}");
         sink.error_with_hint(Code::BadValue, at, message, hint);
         return None;

@@ -39,7 +39,7 @@ fn a4_11_waiting_counts_from_the_end_of_the_latest_run() {
     let seen = desk.yard.observe();
     let told = plan.explain(&policy, &seen, &desk.address("long"));
     let remedy = told.and_then(|told| told.remedy).expect("there is a way");
-    assert!(remedy.starts_with("owl jobs show "), "{remedy}");
+    assert!(remedy.starts_with("owl jobs accept "), "{remedy}");
 }
 
 #[test]

@@ -168,6 +168,70 @@ const BROKEN: &[(&str, &str)] = &[
         "rules: [{ name: x, when: { branch: \"{a\" }, then: accept }]",
     ),
     (
+        "rules: a path with a slash at its end",
+        "rules: [{ name: x, when: { path: .claude/worktrees/x/ }, then: keep }]",
+    ),
+    (
+        "rules: a path from here",
+        "rules: [{ name: x, when: { path: ./.claude/worktrees/x }, then: keep }]",
+    ),
+    (
+        "rules: a path below the home",
+        "rules: [{ name: x, when: { path: ~/src/app/x }, then: keep }]",
+    ),
+    (
+        "rules: a path with an empty part",
+        "rules: [{ name: x, when: { path: [\"**/ok\", \"a//b\"] }, then: keep }]",
+    ),
+    (
+        "rules: a path that climbs",
+        "rules: [{ name: x, when: { path: \"../trees/*\" }, then: keep }]",
+    ),
+    (
+        "rules: a path that ends below nothing",
+        "rules: [{ name: x, when: { path: \"a/**/\" }, then: keep }]",
+    ),
+    (
+        "rules: a store with a slash at its end",
+        "rules: [{ name: x, when: { store: .claude/worktrees/*/ }, then: keep }]",
+    ),
+    (
+        "rules: a branch with a slash at its end",
+        "rules: [{ name: x, when: { branch: release/ }, then: keep }]",
+    ),
+    (
+        "rules: a branch with a slash before it",
+        "rules: [{ name: x, when: { branch: /release }, then: keep }]",
+    ),
+    (
+        "rules: a branch by its full name",
+        "rules: [{ name: x, when: { branch: refs/heads/main }, then: keep }]",
+    ),
+    (
+        "rules: a branch by its full name, in braces",
+        "rules: [{ name: x, when: { branch: \"{main,refs/heads/x}\" }, then: keep }]",
+    ),
+    (
+        "rules: a branch that begins with a dot",
+        "rules: [{ name: x, when: { branch: \"./main\" }, then: keep }]",
+    ),
+    (
+        "rules: a branch taken out",
+        "rules: [{ name: x, when: { not: { branch: \"!main\" } }, then: keep }]",
+    ),
+    (
+        "rules: a path taken out",
+        "rules: [{ name: x, when: { path: [\"**\", \"!**/x\"] }, then: keep }]",
+    ),
+    (
+        "rules: a label taken out",
+        "rules: [{ name: x, when: { label: \"!nightly\" }, then: keep }]",
+    ),
+    (
+        "rules: more braces than anybody means",
+        "rules: [{ name: x, when: { branch: \"{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}\" }, then: keep }]",
+    ),
+    (
         "rules: any as a mapping",
         "rules: [{ name: x, when: { any: { landed: true } }, then: accept }]",
     ),
@@ -286,6 +350,62 @@ const BROKEN: &[(&str, &str)] = &[
     ("rebuildable: a number", "rebuildable: [5]"),
     ("precious: a broken glob", "precious: [\"data/[\"]"),
     ("precious: below the home", "precious: [~/data]"),
+    ("stores: one taken out", "stores: [{ path: \"!trees/x\" }]"),
+    ("rescue: one taken out", "rescue: [\"!trees/*\"]"),
+    ("rescue: a slash at its end", "rescue: [trees/*/]"),
+    (
+        "rebuildable: any character and more",
+        "rebuildable: [\"?*\"]",
+    ),
+    (
+        "rebuildable: any character at any depth",
+        "rebuildable: [\"**/?*\"]",
+    ),
+    (
+        "rebuildable: all but one letter",
+        "rebuildable: [\"[!q]*\"]",
+    ),
+    (
+        "rebuildable: all but one letter at any depth",
+        "rebuildable: [\"**/[!q]*\"]",
+    ),
+    (
+        "rebuildable: everything in braces",
+        "rebuildable: [\"{*,*/**}\"]",
+    ),
+    (
+        "rebuildable: everything beside a name",
+        "rebuildable: [\"{dist,*}\"]",
+    ),
+    (
+        "rebuildable: everything with a dot",
+        "rebuildable: [\"*.*\"]",
+    ),
+    (
+        "rebuildable: one taken out",
+        "rebuildable: [\"!dist/keep\"]",
+    ),
+    ("expendable: any character and more", "expendable: [\"?*\"]"),
+    (
+        "expendable: any character at any depth",
+        "expendable: [\"**/?*\"]",
+    ),
+    ("expendable: all but one letter", "expendable: [\"[!q]*\"]"),
+    (
+        "expendable: all but one letter at any depth",
+        "expendable: [\"**/[!q]*\"]",
+    ),
+    (
+        "expendable: everything in braces",
+        "expendable: [\"{*,*/**}\"]",
+    ),
+    (
+        "expendable: everything beside a name",
+        "expendable: [\"{dist,*}\"]",
+    ),
+    ("expendable: everything with a dot", "expendable: [\"*.*\"]"),
+    ("expendable: one taken out", "expendable: [\"!dist/keep\"]"),
+    ("precious: one taken out", "precious: [\"!dist/keep\"]"),
     ("submodules: an unknown word", "submodules: keep"),
     ("processes: an unknown word", "processes: all"),
     ("not yet: a key", "trash: 7d"),

@@ -89,6 +89,55 @@ fn a_secret_below_a_line_holds_unless_the_line_names_it() {
     settle(&yard, &["named"], &[&env, &key, &star]);
 }
 
+/// `*.pem` or `.env*` may have been written with others in mind (`spec 5.4`).
+#[test]
+fn a_wildcard_names_no_secret() {
+    let yard = yard(
+        "rebuildable: [\"out/*.*\", \"out/?*\", \"out/[!q]*\", \"out/*.pem\", \"out/.env*\", \"out/{x,*}\", \"secret/{.env,deploy.pem}\"]\n",
+    );
+    let env = tree(&yard, "env", &["out/.env"]);
+    let local = tree(&yard, "local", &["out/.env.local"]);
+    let key = tree(&yard, "key", &["out/deploy.pem"]);
+    let other = tree(&yard, "other", &["secret/.env.local"]);
+    for name in ["env", "local", "key", "other"] {
+        held(&yard, name);
+    }
+    tree(&yard, "plain", &["out/app.js", "out/page.html"]);
+    tree(&yard, "named", &["secret/.env", "secret/deploy.pem"]);
+    settle(&yard, &["named", "plain"], &[&env, &local, &key, &other]);
+}
+
+/// As in a .gitignore; `rebuildable` stays a path from the top.
+#[test]
+fn precious_without_a_slash_is_a_name_at_any_depth() {
+    let yard = yard(
+        "rebuildable: [dist, out]\nprecious: [keep, \"*.sqlite\", \"{notes,a/b}\", cache/, dist/top]\n",
+    );
+    let deep = tree(&yard, "deep", &["dist/app.js", "dist/a/keep/1"]);
+    let file = tree(&yard, "file", &["dist/keep"]);
+    let base = tree(&yard, "base", &["out/x/dev.sqlite"]);
+    let braces = tree(&yard, "braces", &["out/x/notes"]);
+    let folder = tree(&yard, "folder", &["out/cache/1"]);
+    let top = tree(&yard, "top", &["dist/top/1"]);
+    let strict = tree(&yard, "strict", &["sub/dist/app.js"]);
+    for name in ["deep", "file", "base", "braces", "folder", "top", "strict"] {
+        held(&yard, name);
+    }
+    // With a `/`, it is a path from the top; and a name is a whole one.
+    let free = [
+        "dist/x/dist/top/1",
+        "dist/keeper/1",
+        "out/a.sqlite.txt",
+        "dist/a/b",
+    ];
+    tree(&yard, "control", &free);
+    settle(
+        &yard,
+        &["control"],
+        &[&deep, &file, &base, &braces, &folder, &top, &strict],
+    );
+}
+
 #[test]
 fn precious_wins_over_producers_copies_and_rebuildable() {
     let yard = yard(

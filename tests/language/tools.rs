@@ -47,7 +47,7 @@ rules:
     when: { all: [{ job-age-over: 3d }, { not: { job-age-over: 2d } }] }
     then: keep
   - name: full-name
-    when: { branch: [refs/heads/main, \"release/*\", release/1] }
+    when: { branch: [heads/main, \"release/*\", release/1] }
     then: keep
   - name: either
     when: { any: [{ clean: true }, { not: { clean: true } }] }
@@ -91,6 +91,8 @@ fn lint_has_nothing_to_say_about_what_is_meant() {
     for rules in [
         "- { name: off, when: { not: { all: [] } }, then: keep }\n  - { name: x, when: { landed: true }, then: accept }",
         "- { name: x, when: { landed: true, idle-over: 1h }, then: accept }",
+        "- { name: x, when: { branch: ['\\!w', '\\refs/heads/w', x/y] }, then: keep }\n  - { name: y, when: { landed: true }, then: accept }",
+        "- { name: x, when: { path: ['\\!w', '\\~/w', /w, 'a/**'] }, then: keep }\n  - { name: y, when: { landed: true }, then: accept }",
         "- { name: x, when: { any: [{ detached: true }, { branch: x }], landed: true }, then: accept }",
         "- { name: x, when: { all: [{ branch: \"a*\" }, { branch: \"*b\" }], landed: true }, then: accept }",
         "- { name: x, when: { all: [{ path: a }, { path: /a }], landed: true }, then: accept }",

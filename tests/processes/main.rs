@@ -29,6 +29,33 @@ fn nobody_is_no_use() {
     assert!(survey.processes > 1);
 }
 
+/// A directory that is open and lies deeper than the kernel tells paths: what is above it tells.
+#[test]
+fn a_path_longer_than_the_kernel_tells_is_told_by_what_is_above() {
+    use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+    let deep = |from: &Path| {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        let mut at = openat(CWD, from, flags, Mode::empty()).unwrap();
+        let name = "d".repeat(200);
+        for _ in 0..25 {
+            mkdirat(&at, &name, Mode::from(0o755)).unwrap();
+            at = openat(&at, &name, flags, Mode::empty()).unwrap();
+        }
+        at
+    };
+    let world = World::new();
+    let elsewhere = world.tree().with_file_name("far-away");
+    fs::create_dir(&elsewhere).unwrap();
+    let _outside = Running::start(sleep().current_dir("/").stdin(deep(&elsewhere)));
+    assert!(!world.survey().places[0].is_used());
+    let places = [place(&[world.tree()])];
+    let inside = Running::start(sleep().current_dir("/").stdin(deep(&world.tree())));
+    let survey = survey(Path::new("/proc"), std::process::id(), &places).unwrap();
+    let found = survey.places[0].uses().next().unwrap();
+    assert_eq!(found.pid, inside.0.id());
+    assert!(found.path.as_path().starts_with(world.tree()));
+}
+
 #[test]
 fn a_working_directory_is_a_use() {
     let world = World::new();

@@ -3,11 +3,12 @@
 //! Invariant: a process that is gone and one that is denied are answers; every other error is one.
 
 use super::{Inode, ProcessError};
-use rustix::fs::{AtFlags, CWD, StatxFlags, makedev, statx};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, makedev, openat, readlinkat, statx};
 use rustix::io::Errno;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -23,12 +24,31 @@ pub(super) enum Reading<T> {
     Denied,
 }
 
-/// The text of a link, unaltered.
+/// The text of a link, unaltered; of one to a directory whose path is longer than the kernel tells,
+/// the nearest directory above whose path it does tell. No worktree lies deeper than that.
 pub(super) fn link(path: &Path) -> Result<Reading<Vec<u8>>, ProcessError> {
-    sort(
-        path,
-        fs::read_link(path).map(|text| OsString::from(text).into_vec()),
-    )
+    let text = fs::read_link(path).map(|text| OsString::from(text).into_vec());
+    match text {
+        Err(why) if Errno::from_io_error(&why) == Some(Errno::NAMETOOLONG) => {
+            sort(path, above(path).map_err(|_| why))
+        }
+        text => sort(path, text),
+    }
+}
+
+/// The path of the nearest directory above what a link leads to, a directory, that can be told.
+fn above(path: &Path) -> Result<Vec<u8>, Errno> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut at = openat(CWD, path, flags, Mode::empty())?;
+    loop {
+        at = openat(&at, "..", flags, Mode::empty())?;
+        let own = format!("/proc/self/fd/{}", at.as_raw_fd());
+        match readlinkat(CWD, own, Vec::new()) {
+            Ok(text) => return Ok(text.into_bytes()),
+            Err(Errno::NAMETOOLONG) => {}
+            Err(why) => return Err(why),
+        }
+    }
 }
 
 /// The bytes of a file.

@@ -48,7 +48,8 @@ static KEYS: [Key; 21] = [
         Shape::Patterns,
         "\"**/agent-*\"",
         "The worktree's path, absolute or relative to the project's root, matches one \
-         of the globs; `*` is part of one component, `**` crosses them.",
+         of the globs; `*` is part of one component, `**` crosses them. No glob has a negation: see \
+         `not`.",
     ),
     key(
         "branch",

@@ -83,8 +83,9 @@ static POLICY_KEYS: [Key; 21] = [
         "[dist, packages/*/dist, \"**/*.log\"]",
         "Ignored paths that may be lost, besides those that are proven so: globs over \
          paths from the top of the worktree, `*` one component, `**` any number. A path \
-         covers what lies below it, but a key or an `.env` file only if the glob names \
-         that file.",
+         covers what lies below it, but a key or an `.env` file only if the last part of \
+         the glob is that file's name, without a wildcard. One of wildcards alone is \
+         refused.",
     )
     .default("[]")
     .rule("spec 5.4"),
@@ -93,7 +94,8 @@ static POLICY_KEYS: [Key; 21] = [
         Shape::List(&Shape::Text),
         "[data, \"**/*.sqlite\"]",
         "Ignored paths that always hold the worktree, copies included: globs as in \
-         `rebuildable`. Wins over all else.",
+         `rebuildable`, but one without `/` is about names at any depth, as in a \
+         .gitignore. Wins over all else.",
     )
     .default("[]")
     .rule("spec 5.4"),
@@ -101,7 +103,8 @@ static POLICY_KEYS: [Key; 21] = [
         "expendable",
         Shape::List(&Shape::Text),
         "[.claude/settings.local.json]",
-        "Untracked or ignored paths that may be lost; each is a step of its own.",
+        "Untracked or ignored paths that may be lost, as globs from the top of the worktree; \
+         each is a step of its own. One of wildcards alone is refused.",
     )
     .default("[]")
     .rule("spec 5.4"),

@@ -111,12 +111,12 @@ fn lint_globs(rule: &Rule, condition: &Condition, at: Span, policy: &Policy, sin
             }
         }
         Condition::Branch(patterns) => {
-            for text in patterns
-                .texts()
-                .iter()
-                .filter(|text| text.starts_with("refs/"))
-            {
-                let message = format!("`branch: {text}` of the rule `{name}` matches no branch");
+            // There could be such branches, but git would hardly let anybody work with them.
+            let is_long = |text: &&String| text.starts_with("refs/") || text.starts_with("heads/");
+            for text in patterns.texts().iter().filter(is_long) {
+                let message = format!(
+                    "`branch: {text}` of the rule `{name}` is not the short name of a branch"
+                );
                 let hint = "a branch is matched by its short name, without refs/heads/";
                 sink.warning(Code::NoEffect, at, message, hint);
             }
