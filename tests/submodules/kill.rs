@@ -47,7 +47,13 @@ fn assert_nothing_lost(built: &Built, when: &str) {
 
 fn assert_converges(built: &Built, before: &super::built::Picture, when: &str) {
     let scene = &built.scene;
-    let said = scene.apply_patiently();
+    let mut said = scene.apply_patiently();
+    for _ in 0..2 {
+        // A child of another test, between fork and exec, has everything open that this process has.
+        if said.code == Some(3) {
+            said = scene.apply_patiently();
+        }
+    }
     assert_eq!(
         said.code,
         Some(0),
