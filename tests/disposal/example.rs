@@ -73,11 +73,11 @@ fn a_job_around_any_command_and_the_morning_after() {
     ];
     assert_eq!(states(&desk), expected);
 
-    let status = desk.owl("status");
-    assert_eq!(status.code(), Some(0), "{status}");
+    let waiting = desk.owl("status");
+    assert_eq!(waiting.code(), Some(0), "{waiting}");
     assert!(
-        status.stdout().contains("3 jobs wait for a decision"),
-        "{status}"
+        waiting.stdout().contains("3 jobs wait for a decision"),
+        "{waiting}"
     );
     desk.done("jobs accept 1");
     desk.done("jobs drop 2");

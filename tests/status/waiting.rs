@@ -36,13 +36,13 @@ fn a4_19_each_kind_is_told_with_its_age_and_its_command() {
     let path = desk.yard.path("notes");
     let status = format!("git -C {} status --untracked-files=all", path.display());
     for (address, kind, command) in [
-        ("main/waits", "WAITING", "owl jobs show "),
+        ("main/waits", "WAITING", "owl jobs accept "),
         ("main/abandoned", "ABANDONED", "owl jobs finish "),
         ("main/blocked", "BLOCKED", "owl jobs unblock "),
         ("main/exhausted", "EXHAUSTED", "owl jobs extend "),
         ("main/notes", "UNCOMMITTED", &*status),
         ("main/paused", "AMBIGUOUS", ""),
-        ("main/job:10", "WAITING", "owl jobs show 10"),
+        ("main/job:10", "WAITING", "owl jobs accept 10"),
     ] {
         let item = items.iter().find(|item| item["address"] == address);
         let item = item.unwrap_or_else(|| panic!("{address}: {run}"));

@@ -3,7 +3,7 @@
 //! A stale lock of git's stops the deletion; what happens before the next run counts.
 
 use super::support::Repo;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const POLICY: &str = "\
 apiVersion: owl/v1
@@ -28,8 +28,8 @@ fn pending() -> (Repo, String, PathBuf) {
     (repo, tip, lock)
 }
 
-fn unlock(lock: PathBuf) {
-    std::fs::rename(&lock, lock.with_extension("gone")).expect("it is there");
+fn unlock(lock: &Path) {
+    std::fs::rename(lock, lock.with_extension("gone")).expect("it is there");
 }
 
 fn has(repo: &Repo, branch: &str) -> bool {
@@ -51,7 +51,7 @@ fn the_next_run_deletes_it() {
         plan.stdout().contains("its branch is still there"),
         "{plan}"
     );
-    unlock(lock);
+    unlock(&lock);
     let run = repo.owl("apply --yes");
     assert_eq!(run.code(), Some(0), "{run}");
     assert!(!has(&repo, "d1") && !repo.common_dir().join("owl").exists());
@@ -62,7 +62,7 @@ fn the_next_run_deletes_it() {
 #[test]
 fn what_its_reflog_names_since_keeps_it() {
     let (repo, tip, lock) = pending();
-    unlock(lock);
+    unlock(&lock);
     let again = repo.root().join("again");
     let words = ["worktree", "add", "-q"].map(std::ffi::OsStr::new);
     let words = words.into_iter().chain([again.as_os_str(), "d1".as_ref()]);
@@ -103,7 +103,7 @@ fn a_policy_that_keeps_it_now_keeps_it() {
         ),
     ] {
         let (repo, tip, lock) = pending();
-        unlock(lock);
+        unlock(&lock);
         let old = "{ name: declined, when: { branch: \"d*\" }, then: drop }";
         repo.commit(
             &repo.main(),
@@ -130,7 +130,7 @@ fn whoever_restores_it_keeps_it() {
     let run = repo.owl("restore d1");
     assert_eq!(run.code(), Some(0), "{run}");
     assert!(run.stderr().contains("is called off"), "{run}");
-    unlock(lock);
+    unlock(&lock);
     control(&repo);
     let run = repo.owl("apply --yes");
     assert_eq!(run.code(), Some(0), "{run}");
