@@ -12,6 +12,7 @@ use crate::fact::Fact;
 use crate::git::Repository;
 use crate::journal::{Pinned, Stage};
 use crate::observe::{branch_stays, last_names};
+use crate::plan::{Row, deleted_branch};
 use crate::resource::Address;
 use std::path::Path;
 
@@ -23,6 +24,15 @@ pub(super) enum Branch {
     Stays(String),
     /// It could not be told, or git failed: the next run tries again.
     Failed(String),
+}
+
+/// The branch that the steps of a row delete.
+pub(super) fn deleted(row: &Row) -> Option<Pinned> {
+    let (reference, commit) = deleted_branch(&row.steps)?;
+    Some(Pinned {
+        reference: reference.clone(),
+        commit: commit.to_owned(),
+    })
 }
 
 /// Deletes the branch of the record, if it has one, and closes the record. `outcome` is what became

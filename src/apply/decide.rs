@@ -10,10 +10,9 @@ use super::look_again::Stop;
 use super::{Done, Hands, Outcome, branch, rescue};
 use crate::git::Repository;
 use crate::job::State;
-use crate::journal::Pinned;
 use crate::ledger::{Contents, Host, Ledger, LedgerError, Reading, RepositoryId, read};
 use crate::observe::{Focus, observe};
-use crate::plan::{Plan, Reason, Row, Step, Verdict, moved};
+use crate::plan::{Plan, Reason, Row, Verdict, moved};
 use crate::policy::{Action, Order, Policy};
 use crate::resource::Address;
 use std::collections::BTreeSet;
@@ -61,21 +60,7 @@ fn carry_out(fresh: &Row, repository: &Repository, hands: &Hands<'_>) -> Result<
     };
     let path = named.ledger.as_path();
     let mut ledger = Ledger::open(path).map_err(|why| Stop::kept(why.to_string()))?;
-    let deletes = fresh.steps.iter().find_map(|step| match step {
-        Step::DeleteBranch { reference, commit } => Some(Pinned {
-            reference: reference.clone(),
-            commit: commit.clone(),
-        }),
-        Step::SetJobState { .. }
-        | Step::LiftLock { .. }
-        | Step::DiscardExpendable { .. }
-        | Step::DiscardChange { .. }
-        | Step::WriteRescueRef { .. }
-        | Step::RemoveSubmodule { .. }
-        | Step::RemoveWorktree
-        | Step::PruneEntry
-        | Step::ExpireRescueRef { .. } => None,
-    });
+    let deletes = branch::deleted(fresh);
     let rescues = rescue::names(repository, fresh, now).map_err(Stop::kept)?;
     let made = rescue::write(repository, &rescues, &fresh.address).map_err(Stop::kept)?;
     let decided = match &named.disposal {

@@ -9,7 +9,7 @@ use super::look_again::Stop;
 use crate::job::{Disposal, State};
 use crate::journal::{Record, RecordedJob};
 use crate::ledger::{Contents, Ledger, LedgerError};
-use crate::plan::{Row, Step};
+use crate::plan::{Row, Step, deleted_branch};
 use crate::policy::JobSource;
 use crate::resource::BytePath;
 use jiff::Timestamp;
@@ -61,29 +61,20 @@ pub(super) fn of(
 
 /// The decision among the steps of a row.
 pub(super) fn disposal(row: &Row, since: Timestamp, now: Timestamp) -> Option<Disposal> {
-    let drops = row
-        .steps
-        .iter()
-        .any(|step| matches!(step, Step::DeleteBranch { .. }));
-    row.steps.iter().find_map(|step| match step {
-        Step::SetJobState { from, to, tip, .. } => Some(Disposal {
-            from: from.clone(),
-            since,
-            to: to.clone(),
-            at: now,
-            tip: tip.clone(),
-            drops,
-        }),
-        Step::LiftLock { .. }
-        | Step::DiscardExpendable { .. }
-        | Step::DiscardChange { .. }
-        | Step::WriteRescueRef { .. }
-        | Step::RemoveSubmodule { .. }
-        | Step::RemoveWorktree
-        | Step::PruneEntry
-        | Step::DeleteBranch { .. }
-        | Step::ExpireRescueRef { .. } => None,
-    })
+    let drops = deleted_branch(&row.steps).is_some();
+    for step in &row.steps {
+        if let Step::SetJobState { from, to, tip, .. } = step {
+            return Some(Disposal {
+                from: from.clone(),
+                since,
+                to: to.clone(),
+                at: now,
+                tip: tip.clone(),
+                drops,
+            });
+        }
+    }
+    None
 }
 
 /// Everything in a ledger.

@@ -13,8 +13,8 @@ use super::taken::{Back, Taken};
 use super::{Hands, Outcome};
 use super::{branch, discard, files, job, marks, modules, rescue};
 use crate::git::{GitError, Repository};
-use crate::journal::{Lifted, Manner, Marks, Pinned, Record, Stage, Work};
-use crate::plan::{Row, Step};
+use crate::journal::{Lifted, Manner, Marks, Record, Stage, Work};
+use crate::plan::{Row, Step, lifted_lock};
 use crate::resource::BytePath;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -283,19 +283,7 @@ fn modified(path: &Path) -> io::Result<(i64, i64)> {
 
 /// The lock that a step lifts, if it says what it said.
 fn lifted(row: &Row, entry: &Path) -> Result<Option<Lifted>, String> {
-    let reason = row.steps.iter().find_map(|step| match step {
-        Step::LiftLock { reason } => Some(reason),
-        Step::SetJobState { .. }
-        | Step::DiscardExpendable { .. }
-        | Step::DiscardChange { .. }
-        | Step::WriteRescueRef { .. }
-        | Step::RemoveSubmodule { .. }
-        | Step::RemoveWorktree
-        | Step::PruneEntry
-        | Step::DeleteBranch { .. }
-        | Step::ExpireRescueRef { .. } => None,
-    });
-    let Some(reason) = reason else {
+    let Some(reason) = lifted_lock(&row.steps) else {
         return Ok(None);
     };
     let path = entry.join("locked");
@@ -384,21 +372,7 @@ pub(super) fn begin(
         job: job::of(&fresh.row, hands, now)?,
         lifted: lifted(&fresh.row, &entry)?,
         rescues: rescue::names(repository, &fresh.row, now)?,
-        deletes: fresh.row.steps.iter().find_map(|step| match step {
-            Step::DeleteBranch { reference, commit } => Some(Pinned {
-                reference: reference.clone(),
-                commit: commit.clone(),
-            }),
-            Step::SetJobState { .. }
-            | Step::LiftLock { .. }
-            | Step::DiscardExpendable { .. }
-            | Step::DiscardChange { .. }
-            | Step::WriteRescueRef { .. }
-            | Step::RemoveSubmodule { .. }
-            | Step::RemoveWorktree
-            | Step::PruneEntry
-            | Step::ExpireRescueRef { .. } => None,
-        }),
+        deletes: branch::deleted(&fresh.row),
         discards: given_up(&fresh.row),
         submodules: match work {
             Work::Remove => modules::links(&fresh.row)?,

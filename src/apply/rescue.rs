@@ -6,7 +6,7 @@
 
 use crate::git::{GitError, Oid, Repository};
 use crate::journal::Pinned;
-use crate::plan::{Row, Step};
+use crate::plan::{Row, Step, deleted_branch};
 use crate::resource::{Address, BytePath, RESCUE_PREFIX, RescueKind, RescueName};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -28,18 +28,7 @@ pub(super) fn names(
     let found = repository.refs(&[RESCUE_PREFIX.as_bytes()]);
     let found = found.map_err(|why| why.to_string())?;
     let taken: BTreeSet<Vec<u8>> = found.into_iter().map(|one| one.name).collect();
-    let own = row.steps.iter().find_map(|step| match step {
-        Step::DeleteBranch { commit, .. } => Some(commit),
-        Step::SetJobState { .. }
-        | Step::LiftLock { .. }
-        | Step::DiscardExpendable { .. }
-        | Step::DiscardChange { .. }
-        | Step::WriteRescueRef { .. }
-        | Step::RemoveSubmodule { .. }
-        | Step::RemoveWorktree
-        | Step::PruneEntry
-        | Step::ExpireRescueRef { .. } => None,
-    });
+    let own = deleted_branch(&row.steps).map(|(_, commit)| commit);
     require_clock(repository, now)?;
     let mut next = [0, 1];
     for step in &row.steps {
@@ -49,7 +38,7 @@ pub(super) fn names(
         let short = under.as_bytes().strip_prefix(RESCUE_PREFIX.as_bytes());
         let short = short.ok_or_else(|| format!("{under} is no place for a rescue ref"))?;
         // The branch's own comes first.
-        let kind = if pinned.is_empty() && own == Some(commit) {
+        let kind = if pinned.is_empty() && own == Some(commit.as_str()) {
             RescueKind::Branch
         } else {
             RescueKind::Pin

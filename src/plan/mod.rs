@@ -31,7 +31,7 @@ pub use moved::moved;
 pub use remedy::remedy;
 pub use row::{ResourceKind, Row, RowJob, RuleRef};
 pub use saved::{Saved, SavedError, Standing};
-pub use step::Step;
+pub use step::{Step, deleted_branch, lifted_lock};
 pub use summary::{BaseNote, PolicyNote, Summary};
 pub use verdict::{Reason, Unfinished, Verdict};
 

@@ -84,3 +84,23 @@ pub enum Step {
         commit: String,
     },
 }
+
+/// The branch that the steps delete, by its full name, and the commit that it must name.
+pub fn deleted_branch(steps: &[Step]) -> Option<(&BytePath, &str)> {
+    for step in steps {
+        if let Step::DeleteBranch { reference, commit } = step {
+            return Some((reference, commit));
+        }
+    }
+    None
+}
+
+/// What the lock says that the steps lift.
+pub fn lifted_lock(steps: &[Step]) -> Option<&BytePath> {
+    for step in steps {
+        if let Step::LiftLock { reason } = step {
+            return Some(reason);
+        }
+    }
+    None
+}

@@ -5,7 +5,7 @@ use super::{Desk, POLICY, State};
 use std::fs;
 
 #[test]
-fn a3_1_accept_removes_the_worktree_and_keeps_the_branch() {
+fn a3_1_a3_7_accept_removes_the_worktree_and_keeps_the_branch() {
     let desk = Desk::new();
     let id = desk.review("work");
     let tip = desk.tip("work");
@@ -137,7 +137,7 @@ fn the_policy_is_not_passed_over() {
 }
 
 #[test]
-fn a3_4_a_worktree_that_is_gone_does_not_stand_in_the_way() {
+fn a3_4_a3_5_a_worktree_that_is_gone_does_not_stand_in_the_way() {
     let desk = Desk::new();
     let id = desk.review("gone");
     let tip = desk.tip("gone");

@@ -4,7 +4,7 @@ use super::{Desk, State};
 use std::fs;
 
 #[test]
-fn a3_1_drop_removes_worktree_and_branch_and_both_come_back() {
+fn a3_1_a3_7_drop_removes_worktree_and_branch_and_both_come_back() {
     let desk = Desk::new();
     let id = desk.review("work");
     let kept = desk.review("kept");

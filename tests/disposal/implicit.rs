@@ -3,7 +3,7 @@
 use super::{Desk, State};
 
 #[test]
-fn a4_6_it_is_accepted_in_the_run_that_removes_its_worktree() {
+fn a4_6_a4_7_it_is_accepted_in_the_run_that_removes_its_worktree() {
     let desk = Desk::new();
     let landed = desk.review("landed");
     let open = desk.review("open");

@@ -8,6 +8,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod collected;
 mod desk;
 mod identity;
 mod sketched;

@@ -73,6 +73,26 @@ fn a1_1_a_job_has_runs_and_they_are_attempts_at_it() {
 }
 
 #[test]
+fn a1_2_there_are_seven_states_and_three_outcomes() {
+    let known: Vec<String> = State::KNOWN.iter().map(ToString::to_string).collect();
+    let expected = "pending active review blocked done cancelled exhausted";
+    assert_eq!(known.join(" "), expected);
+    let repo = Repo::new();
+    for (outcome, state) in [
+        ("succeeded", "review"),
+        ("failed", "blocked"),
+        ("interrupted", "pending"),
+    ] {
+        let id = repo.done(&format!("jobs add --branch {outcome}"));
+        repo.done(&format!("jobs start {id}"));
+        let other = repo.owl(&format!("jobs finish {id} --outcome done"));
+        assert_eq!(other.code(), Some(2), "{other}");
+        let said = repo.done(&format!("jobs finish {id} --outcome {outcome}"));
+        assert_eq!(said, format!("{id} {state}"));
+    }
+}
+
+#[test]
 fn a1_3_an_unknown_state_is_counted_and_shown_and_never_acted_on() {
     let repo = Repo::new();
     for branch in ["a", "b", "c"] {
