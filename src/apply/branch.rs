@@ -107,6 +107,11 @@ pub(super) fn delete(
         Ok(Fact::Unknown(why)) => return Branch::Failed(format!("unknown: {why}")),
         Err(why) => return Branch::Failed(why.to_string()),
     }
+    match job::open_on(pinned.reference.as_bytes(), common_dir, hands) {
+        Ok(None) => {}
+        Ok(Some(id)) => return Branch::Stays(format!("job {id}, which is open, has it")),
+        Err(why) => return Branch::Failed(why),
+    }
     // The reflog goes with it, and may have grown since it was planned.
     let kept: Vec<String> = rescues.iter().map(|one| one.commit.clone()).collect();
     match last_names(&hands.world, named, pinned.reference.as_bytes(), &kept) {

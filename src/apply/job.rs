@@ -8,7 +8,7 @@ use super::Hands;
 use super::look_again::Stop;
 use crate::job::{Disposal, State};
 use crate::journal::{Record, RecordedJob};
-use crate::ledger::{Contents, Ledger, LedgerError};
+use crate::ledger::{Contents, Host, Ledger, LedgerError, Reading, RepositoryId, read};
 use crate::plan::{Row, Step, deleted_branch};
 use crate::policy::JobSource;
 use crate::resource::BytePath;
@@ -80,6 +80,31 @@ pub(super) fn disposal(row: &Row, since: Timestamp, now: Timestamp) -> Option<Di
 /// Everything in a ledger.
 pub(super) fn contents(path: &Path) -> Result<Contents, LedgerError> {
     Ledger::open(path)?.contents()
+}
+
+/// An open job of the ledger that has the branch, by its full name.
+pub(super) fn open_on(
+    branch: &[u8],
+    common_dir: &Path,
+    hands: &Hands<'_>,
+) -> Result<Option<i64>, String> {
+    let Some(path) = &hands.world.ledger else {
+        return Ok(None);
+    };
+    let contents = match read(path).map_err(|why| why.to_string())? {
+        Reading::There(contents) => contents,
+        Reading::Missing => return Ok(None),
+    };
+    let host = Host::here().map_err(|why| why.to_string())?;
+    let identity = RepositoryId::of(common_dir, &host).map_err(|why| why.to_string())?;
+    let Some(project) = contents.project_of(&identity) else {
+        return Ok(None);
+    };
+    let mut jobs = contents.jobs_of(project.id);
+    let found = jobs.find(|entry| {
+        !entry.job.state.is_decided() && entry.job.full_branch().as_deref() == Some(branch)
+    });
+    Ok(found.map(|entry| entry.id))
 }
 
 /// Takes the decision of the record, if it has one.

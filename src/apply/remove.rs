@@ -67,26 +67,35 @@ fn take_and_look(
     let aside = taken.as_aside(&fresh.row, fresh.store.clone());
     look_taken(&fresh.row, aside, hands)?;
     taken.write_rescues(repository).map_err(Stop::kept)?;
-    discard::discard(taken.place(), &fresh.row).map_err(Stop::kept)?;
     if !taken.record.discards.is_empty() && taken.record.manner == Manner::InPlace {
         let why = "it cannot be moved out of reach, and so nothing in it can be given up";
         return Err(Stop::kept(why));
     }
+    // Whatever may still refuse it comes before anything is given up.
+    looked_at(taken.place(), &before).map_err(Stop::kept)?;
+    require_quiet(taken)?;
+    job::decide(&taken.record)?;
+    discard::discard(taken.place(), &fresh.row).map_err(Stop::kept)?;
     taken.record.marks = looked_at(taken.place(), &before).map_err(Stop::kept)?;
     let index = taken.record.entry_dir().join("index");
     taken.record.index_mark = marks::mark_of(&index).map_err(failed)?;
     taken.record.count = files::count(taken.place()).map_err(failed)?;
+    require_quiet(taken)?;
+    taken
+        .journal
+        .advance(&mut taken.record, Stage::Deleting)
+        .map_err(failed)?;
+    taken.unlock().map_err(failed)
+}
+
+/// Nobody has written in what is not out of reach by its path alone.
+fn require_quiet(taken: &Taken) -> Result<(), Stop> {
     taken.require_quiet_entry().map_err(Stop::kept)?;
     if taken.inventory().map_err(Stop::kept)? != taken.record.inventory {
         let why = "somebody wrote in the repositories of its submodules a moment ago";
         return Err(Stop::kept(why));
     }
-    taken
-        .journal
-        .advance(&mut taken.record, Stage::Deleting)
-        .map_err(failed)?;
-    job::decide(&taken.record)?;
-    taken.unlock().map_err(failed)
+    Ok(())
 }
 
 /// The tracked paths whose changes a person gives up.

@@ -205,6 +205,14 @@ fn ordered(
     row.message = format!("{} is {word}", named(job));
     if let (Action::Drop, Some(tip), Some(branch)) = (then, tip, job.full_branch()) {
         let branch = BytePath::from_bytes(&branch);
+        let mut others = project.jobs.list.iter();
+        let other =
+            others.find(|one| one.name != job.name && is_open(one) && one.branch == job.branch);
+        if let Some(other) = other {
+            row.steps.clear();
+            let why = format!("its branch stays: {} has it", named(other));
+            return held(row, Reason::BranchStays, why);
+        }
         match branch_steps(&branch, tip, job) {
             Ok(steps) => row.steps.extend(steps),
             Err((reason, why)) => {

@@ -145,3 +145,76 @@ fn one_more_edit_is_another_loss() {
     let found = moved(&first, &row(&policy));
     assert_eq!(found, ["its steps are others now"]);
 }
+
+/// What was named is what goes: a question or a lock may wait, and somebody may go on working.
+#[test]
+fn what_came_in_while_a_lock_was_waited_for_is_not_given_up() {
+    let desk = Desk::new();
+    let id = dirty(&desk, "work");
+    let clean = desk.review("clean");
+    let control = dirty(&desk, "control");
+    for (id, name) in [(id, "work"), (clean, "clean")] {
+        // Held by a process of its own: a lock of this one would be the child's as well.
+        let common_dir = desk.repo.common_dir();
+        let mut holder = desk.repo.command("flock");
+        holder.arg(common_dir).args(["sleep", "6"]);
+        let mut holder = holder.spawn().expect("flock is there");
+        let words = format!("jobs drop {id} --discard --yes");
+        let late = desk.place(name).join("late.txt");
+        let run = std::thread::scope(|scope| {
+            let run = scope.spawn(|| desk.owl(&words));
+            // It has named what there is, and waits for the lock.
+            std::thread::sleep(std::time::Duration::from_secs(4));
+            write(&late, b"written meanwhile");
+            run.join().expect("it ran")
+        });
+        holder.wait().expect("it ends");
+        assert_eq!(run.code(), Some(2), "{run}");
+        assert_eq!(fs::read(&late).expect("it is there"), b"written meanwhile");
+        let tip = desk.tip(name);
+        desk.require_untouched(id, name, &State::Review, tip.as_deref());
+    }
+    desk.done(&format!("jobs drop {control} --discard --yes"));
+    assert!(!desk.place("control").exists());
+}
+
+/// Somebody else's decision wins, and nothing was given up for the one that was refused.
+#[test]
+fn a_refused_decision_gives_nothing_up() {
+    let desk = Desk::new();
+    let words = "jobs add --branch work --worktree .claude/worktrees/work --ttl 1";
+    let path = desk.repo.agent("work");
+    desk.repo.commit(&path, "work.txt", b"work");
+    let id: i64 = desk.done(words).parse().expect("a number");
+    desk.done(&format!("jobs start {id}"));
+    desk.done(&format!("jobs finish {id} --outcome interrupted"));
+    write(&path.join("notes"), b"only here");
+    let bin = desk.repo.root().join("bin");
+    let owl = env!("CARGO_BIN_EXE_owl");
+    let find = desk
+        .repo
+        .command("sh")
+        .args(["-c", "command -v git"])
+        .output();
+    let git = find.expect("sh is there").stdout;
+    let git = String::from_utf8_lossy(&git).trim().to_owned();
+    let body = format!(
+        "case \"$*\" in *update-ref*) {owl} jobs extend {id} >/dev/null;; esac\nexec {git} \"$@\""
+    );
+    desk.repo.script(&bin.join("git"), &body);
+    let mut command = desk.repo.owl_command(&desk.repo.main());
+    let vars = desk.repo.vars();
+    let rest = vars.iter().find(|(name, _)| name == "PATH");
+    let rest = rest.map(|(_, value)| value.to_string_lossy().into_owned());
+    let path_of = format!("{}:{}", bin.display(), rest.expect("there is a PATH"));
+    let words = format!("jobs drop {id} --discard --yes");
+    command.args(words.split(' ')).env("PATH", path_of);
+    let run = desk.repo.run(command);
+    assert_ne!(run.code(), Some(0), "{run}");
+    assert_eq!(desk.state(id), State::Pending, "{run}");
+    assert_eq!(
+        fs::read(path.join("notes")).expect("it is there"),
+        b"only here"
+    );
+    assert!(desk.tip("work").is_some());
+}

@@ -96,3 +96,61 @@ fn what_is_decided_is_only_disposed_of() {
     assert!(said.contains("was decided at"), "{said}");
     desk.require_untouched(id, "moved", &State::Cancelled, Some(tip.as_str()));
 }
+
+/// A branch that another job is at work on is nobody's to delete, whoever had it before.
+#[test]
+fn the_branch_of_another_open_job_stays() {
+    let desk = Desk::new();
+    desk.repo.git(["branch", "shared"]);
+    let first: i64 = desk
+        .done("jobs add --branch shared")
+        .parse()
+        .expect("a number");
+    desk.done(&format!("jobs cancel {first}"));
+    let second: i64 = desk
+        .done("jobs add --branch shared")
+        .parse()
+        .expect("a number");
+    desk.done(&format!("jobs start {second}"));
+    let said = desk.refused(&format!("jobs drop {first}"));
+    assert!(said.contains(&format!("job {second}")), "{said}");
+    assert!(desk.tip("shared").is_some());
+    // Nor by a drop that was stopped before it had deleted the branch.
+    let id = desk.review("gone");
+    fs::remove_dir_all(desk.place("gone")).expect("it is there");
+    desk.repo.git(["worktree", "prune"]);
+    let lock = desk.repo.common_dir().join("packed-refs.lock");
+    fs::write(&lock, "").expect("it is free");
+    assert_eq!(desk.owl(&format!("jobs drop {id}")).code(), Some(3));
+    let next: i64 = desk
+        .done("jobs add --branch gone")
+        .parse()
+        .expect("a number");
+    desk.done(&format!("jobs start {next}"));
+    fs::remove_file(lock).expect("it is there");
+    desk.owl("apply --yes");
+    assert!(desk.tip("gone").is_some());
+    let contents = desk.contents();
+    assert!(!contents.job(id).expect("it is there").drops, "it is over");
+    assert_eq!(desk.state(next), State::Active);
+}
+
+/// An inode is given anew: a worktree that was made after the decision is another one.
+#[test]
+fn a_worktree_that_is_younger_than_the_decision_is_another() {
+    let desk = Desk::new();
+    let path = desk.repo.agent("work");
+    desk.repo.commit(&path, "x", b"x");
+    let id = desk.added("work");
+    desk.done(&format!("jobs cancel {id}"));
+    let place = path.to_string_lossy().into_owned();
+    for _ in 0..8 {
+        desk.repo.git(["worktree", "remove", &place]);
+        desk.repo.git(["worktree", "add", "-q", &place, "work"]);
+        desk.owl("gc --yes");
+        let run = desk.owl("apply --yes");
+        assert!(path.is_dir(), "{run}");
+        let run = desk.owl(&format!("jobs drop {id}"));
+        assert!(path.is_dir() && desk.tip("work").is_some(), "{run}");
+    }
+}

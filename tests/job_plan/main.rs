@@ -336,7 +336,10 @@ fn a_decision_outweighs_youth_and_nothing_else() {
     let desk = Desk::new();
     let path = desk.yard.add("young");
     desk.yard.repo.commit(&path, "a", b"a");
-    desk.add("young", State::Done);
+    let mut job = desk.job("young", State::Done);
+    // Decided a moment ago, as the worktree is older than any decision about it.
+    job.changed = support::yard::now();
+    desk.add_job(job);
     let fresh = desk.yard.add("fresh");
     desk.yard.repo.commit(&fresh, "a", b"a");
     let plan = desk.acting(&["control", "young"]);

@@ -20,7 +20,7 @@ use crate::cli::survey::{Ground, Survey};
 use crate::job::{State, Verb, next};
 use crate::ledger::{Entry, LedgerError};
 use crate::observe::{NamedPlace, Place, Scope, name_of};
-use crate::plan::{Approval, Plan, ResourceKind, Row, Verdict};
+use crate::plan::{Approval, Plan, ResourceKind, Row, Unfinished, Verdict, moved};
 use crate::policy::{Action, Order};
 use crate::render::{human_outcome, losses};
 use crate::report::ExitStatus;
@@ -32,13 +32,16 @@ pub(super) fn run(verb: Verb, args: &DisposeArgs, settings: &Settings) -> Outcom
     let before = job(id, settings)?;
     next(verb, &before.job.state, before.job.ttl)
         .map_err(|refusal| told(LedgerError::Refused { id, refusal }))?;
+    let mut shown = None;
     if args.discard {
         let survey = Survey::of(ground(verb, args, settings)?, Proof::Stat, settings);
         let plan = survey.plan();
-        if !agreed(row(&plan, id)?, args, settings)? {
+        let row = row(&plan, id)?;
+        if !agreed(row, args, settings)? {
             stream::say(|to| writeln!(to, "Nothing was changed."));
             return Ok(ExitStatus::Done);
         }
+        shown = Some(row.clone());
     }
     let ground = ground(verb, args, settings)?;
     let locks = Locks::take(&ground, true);
@@ -52,6 +55,9 @@ pub(super) fn run(verb: Verb, args: &DisposeArgs, settings: &Settings) -> Outcom
     let chosen = row(&plan, id)?.clone();
     if !chosen.verdict.acts() {
         return refused(verb, (&before, &chosen), settings);
+    }
+    if let Some(shown) = &shown {
+        require_as_shown(shown, &chosen)?;
     }
     let only = [chosen.address.clone()];
     let approved = plan.approve(&Approval::Yes, &only)?;
@@ -161,6 +167,20 @@ fn row(plan: &Plan, id: i64) -> Result<&Row, Failure> {
     })
 }
 
+/// Only what was named may be given up: while a question or a lock waits, somebody may go on working.
+fn require_as_shown(shown: &Row, chosen: &Row) -> Result<(), Failure> {
+    let moved = moved(shown, chosen);
+    if moved.is_empty() {
+        return Ok(());
+    }
+    let why = moved.join("; ");
+    Err(Failure::new(format_args!(
+        "{} is not as it was when its losses were named: {why}",
+        chosen.address
+    ))
+    .hint("nothing was done; run the command again, which names them as they are now"))
+}
+
 /// Names what would be lost, and asks; nothing is asked where nothing would be.
 fn agreed(row: &Row, args: &DisposeArgs, settings: &Settings) -> Result<bool, Failure> {
     let losses = losses(row);
@@ -202,7 +222,7 @@ fn refused(verb: Verb, (before, row): (&Entry, &Row), settings: &Settings) -> Ou
         now.job.state, row.address, row.message
     ));
     let hint = match crate::plan::remedy(row) {
-        Some(command) if row.unfinished.is_some() => {
+        Some(command) if row.unfinished == Some(Unfinished::Uncommitted) => {
             format!(
                 "nothing was done; look with `{command}`, and commit what is to stay; --discard \
                  gives the rest up, by name, when you {verb_word} it"
