@@ -260,11 +260,9 @@ enum Relation {
 fn relation(job: &ObservedJob, tree: &Tree) -> Option<Relation> {
     if let Some(place) = &job.worktree {
         let is_there = tree.path == place.path || tree.git_path.as_ref() == Some(&place.path);
-        // What was recorded is older than the last that was said of the job: an inode is given anew
-        // as soon as it is free.
+        // What a decision was about is older than it: an inode is given anew as soon as it is free.
         let is_later = matches!(&tree.created, Fact::Known(made) if *made > job.changed);
-        let is_another = is_later && (place.identity.is_some() || job.state.is_decided());
-        if is_there && is_another {
+        if is_there && is_later && job.state.is_decided() {
             return Some(Relation::Like(Likeness::Path));
         }
         let is_same = place.identity.as_ref().map(|(device, inode, entry)| {
