@@ -11,7 +11,7 @@ use super::{Done, Hands, Outcome, branch, rescue};
 use crate::git::Repository;
 use crate::job::State;
 use crate::ledger::{Contents, Host, Ledger, LedgerError, Reading, RepositoryId, read};
-use crate::observe::{Focus, observe};
+use crate::observe::{Focus, Observation, ObservedJob, observe};
 use crate::plan::{Plan, Reason, Row, Verdict, moved};
 use crate::policy::{Action, Order, Policy};
 use crate::resource::Address;
@@ -36,8 +36,13 @@ fn look(
 ) -> Result<(Row, Repository), Stop> {
     let unsure = |why: String| Stop::Unsure(Outcome::kept(why));
     let scope = hands.scope.only(project);
-    let focus = Focus::Only(BTreeSet::new());
-    let observation = observe(&hands.world, policy, &scope, &focus);
+    let glance = Focus::Only(BTreeSet::new());
+    let mut observation = observe(&hands.world, policy, &scope, &glance);
+    // Whether what stands where a worktree was recorded is that one, only a close look tells.
+    let close = recorded(&observation, address);
+    if !close.is_empty() {
+        observation = observe(&hands.world, policy, &scope, &Focus::Only(close));
+    }
     let Some(project) = observation.projects.first() else {
         return Err(Stop::kept("its project is no longer in scope"));
     };
@@ -51,6 +56,21 @@ fn look(
         Some(fresh) => Ok((fresh.clone(), repository)),
         None => Err(Stop::kept("it has a worktree now, or is gone")),
     }
+}
+
+/// What stands where the job of an address recorded its worktree.
+fn recorded(observation: &Observation, address: &Address) -> BTreeSet<Address> {
+    let mut found = BTreeSet::new();
+    for project in &observation.projects {
+        let is_it = |job: &&ObservedJob| Address::job(&project.name, &job.name) == *address;
+        let job = project.jobs.list.iter().find(is_it);
+        if let Some(place) = job.and_then(|job| job.worktree.as_ref()) {
+            let trees = project.trees.iter();
+            let there = trees.filter(|tree| tree.path == place.path);
+            found.extend(there.map(|tree| tree.address.clone()));
+        }
+    }
+    found
 }
 
 fn carry_out(fresh: &Row, repository: &Repository, hands: &Hands<'_>) -> Result<Outcome, Stop> {

@@ -71,9 +71,11 @@ fn take_and_look(
         let why = "it cannot be moved out of reach, and so nothing in it can be given up";
         return Err(Stop::kept(why));
     }
-    // Whatever may still refuse it comes before anything is given up.
-    looked_at(taken.place(), &before).map_err(Stop::kept)?;
-    require_quiet(taken)?;
+    if gives_up(&fresh.row) {
+        // Whatever may still refuse it comes before that.
+        looked_at(taken.place(), &before).map_err(Stop::kept)?;
+        require_quiet(taken)?;
+    }
     job::decide(&taken.record)?;
     discard::discard(taken.place(), &fresh.row).map_err(Stop::kept)?;
     taken.record.marks = looked_at(taken.place(), &before).map_err(Stop::kept)?;
@@ -96,6 +98,16 @@ fn require_quiet(taken: &Taken) -> Result<(), Stop> {
         return Err(Stop::kept(why));
     }
     Ok(())
+}
+
+fn gives_up(row: &Row) -> bool {
+    let is_loss = |step: &Step| {
+        matches!(
+            step,
+            Step::DiscardExpendable { .. } | Step::DiscardChange { .. }
+        )
+    };
+    row.steps.iter().any(is_loss)
 }
 
 /// The tracked paths whose changes a person gives up.

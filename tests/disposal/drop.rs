@@ -154,3 +154,28 @@ fn a_worktree_that_is_younger_than_the_decision_is_another() {
         assert!(path.is_dir() && desk.tip("work").is_some(), "{run}");
     }
 }
+
+/// Another worktree at the recorded place, on another branch: the branch of the job goes, and
+/// nothing else, whatever inode it was given.
+#[test]
+fn a_drop_leaves_what_took_the_place_of_its_worktree() {
+    for _ in 0..6 {
+        let desk = Desk::new();
+        let path = desk.repo.agent("work");
+        let tip = desk.repo.commit(&path, "x", b"x");
+        let id = desk.added("work");
+        desk.done(&format!("jobs cancel {id}"));
+        let place = path.to_string_lossy().into_owned();
+        desk.repo.git(["worktree", "remove", &place]);
+        desk.repo
+            .git(["worktree", "add", "-q", "-b", "other", &place]);
+        fs::write(path.join("idea.txt"), "only here").expect("it can be written");
+        assert_eq!(
+            desk.done(&format!("jobs drop {id}")),
+            format!("{id} cancelled")
+        );
+        assert_eq!(desk.tip("work"), None);
+        assert_eq!(desk.rescued(), [tip]);
+        assert!(desk.tip("other").is_some() && path.join("idea.txt").is_file());
+    }
+}

@@ -34,7 +34,8 @@ pub(super) fn run(verb: Verb, args: &DisposeArgs, settings: &Settings) -> Outcom
         .map_err(|refusal| told(LedgerError::Refused { id, refusal }))?;
     let mut shown = None;
     if args.discard {
-        let survey = Survey::of(ground(verb, args, settings)?, Proof::Stat, settings);
+        let ground = ground(id, settings)?.under_order(order(verb, args));
+        let survey = Survey::of(ground, Proof::Stat, settings);
         let plan = survey.plan();
         let row = row(&plan, id)?;
         if !agreed(row, args, settings)? {
@@ -43,13 +44,15 @@ pub(super) fn run(verb: Verb, args: &DisposeArgs, settings: &Settings) -> Outcom
         }
         shown = Some(row.clone());
     }
-    let ground = ground(verb, args, settings)?;
+    let ground = ground(id, settings)?;
     let locks = Locks::take(&ground, true);
     let place = ground.scope.places.first().map(|one| &one.place.common_dir);
     if let Some(place) = place {
         locks.require(place)?;
     }
+    // What an earlier run has left open was planned under the whole policy, and is ended under it.
     recover_first(&ground, &locks.held, settings)?;
+    let ground = ground.under_order(order(verb, args));
     let survey = Survey::of(ground, Proof::Stat, settings);
     let plan = survey.plan();
     let chosen = row(&plan, id)?.clone();
@@ -81,8 +84,7 @@ pub(super) fn run(verb: Verb, args: &DisposeArgs, settings: &Settings) -> Outcom
 }
 
 /// What is looked at: the repository of the job alone, under the policy that is in force there.
-fn ground(verb: Verb, args: &DisposeArgs, settings: &Settings) -> Result<Ground, Failure> {
-    let id = args.id;
+fn ground(id: i64, settings: &Settings) -> Result<Ground, Failure> {
     let found = contents(settings)?;
     let place = moves::place_of(&found, id)?.ok_or_else(|| {
         let path = found.job(id).and_then(|entry| found.project(entry.project));
@@ -95,27 +97,34 @@ fn ground(verb: Verb, args: &DisposeArgs, settings: &Settings) -> Result<Ground,
             "nothing was done; if it was moved, run `owl jobs adopt {old}` in it"
         ))
     })?;
-    let order = Order {
-        job: id.to_string(),
-        then: match verb {
-            Verb::Drop => Action::Drop,
-            Verb::Accept
-            | Verb::Start
-            | Verb::Finish(_)
-            | Verb::Extend
-            | Verb::Block
-            | Verb::Unblock
-            | Verb::Cancel => Action::Accept,
-        },
-        discard: args.discard,
-    };
     let policy = choose_in(&place, settings)?.policy;
     let scope = scope(&policy, place, settings)?;
     Ok(Ground {
         git: settings.git()?,
-        policy: policy.under_order(order),
+        policy,
         scope,
     })
+}
+
+fn order(verb: Verb, args: &DisposeArgs) -> Order {
+    Order {
+        job: args.id.to_string(),
+        then: if verb == Verb::Drop {
+            Action::Drop
+        } else {
+            Action::Accept
+        },
+        discard: args.discard,
+    }
+}
+
+impl Ground {
+    fn under_order(self, order: Order) -> Self {
+        Self {
+            policy: self.policy.under_order(order),
+            ..self
+        }
+    }
 }
 
 /// The repository alone; as the policy declares it, if it does.
