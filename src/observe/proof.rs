@@ -12,6 +12,7 @@ use crate::git;
 use crate::resource::BytePath;
 use gix::index::entry::{Flags, Mode};
 use gix::index::{Entry, State};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The least number of entries that is worth a thread.
@@ -29,12 +30,24 @@ pub(crate) fn differing(
     head: &Fact<Head>,
 ) -> Result<Found, ObserveError> {
     let staged = index::unlike_head(&Repository::of(shared), index, head)?;
+    let edited = edited(shared, git, index, root, &BTreeSet::new())?;
+    Ok(staged.and(&edited))
+}
+
+/// What differs from the index on the disk, but for these paths.
+pub(crate) fn edited(
+    shared: &gix::ThreadSafeRepository,
+    git: &git::Repository,
+    index: &State,
+    root: &Path,
+    but: &BTreeSet<&[u8]>,
+) -> Result<Found, ObserveError> {
     let share = index.entries().len().div_ceil(THREADS).max(SHARE);
     let parts: Vec<Result<Found, ObserveError>> = std::thread::scope(|scope| {
         let workers: Vec<_> = index
             .entries()
             .chunks(share)
-            .map(|entries| scope.spawn(move || part(shared, git, index, root, entries)))
+            .map(|entries| scope.spawn(move || part(shared, git, (index, entries), root, but)))
             .collect();
         workers
             .into_iter()
@@ -44,7 +57,7 @@ pub(crate) fn differing(
             })
             .collect()
     });
-    let mut found = staged;
+    let mut found = Found::default();
     for part in parts {
         found = found.and(&part?);
     }
@@ -54,15 +67,18 @@ pub(crate) fn differing(
 fn part(
     shared: &gix::ThreadSafeRepository,
     git: &git::Repository,
-    index: &State,
+    (index, entries): (&State, &[Entry]),
     root: &Path,
-    entries: &[Entry],
+    but: &BTreeSet<&[u8]>,
 ) -> Result<Found, ObserveError> {
     let repository = Repository::of(shared);
     let mut contents = Contents::new(&repository, git, index, root)?;
     let mut found = Found::default();
     for entry in entries {
         let skipped = entry.flags.contains(Flags::SKIP_WORKTREE);
+        if but.contains::<[u8]>(entry.path(index)) {
+            continue;
+        }
         if entry.mode == Mode::DIR || (skipped && !contents.is_there(entry)?) {
             continue;
         }

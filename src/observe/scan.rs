@@ -341,12 +341,19 @@ impl Scanner<'_> {
     /// What only the bytes of tracked files tell.
     fn fill_contents(&self, tree: &mut Tree, entry: &Path, index: &gix::index::State) {
         let root = tree.path.as_path().to_owned();
+        let discards = tree.discards.clone();
+        let discards = discards.known().into_iter().flatten();
+        let named: BTreeSet<&[u8]> = discards.map(|one| one.path.as_bytes()).collect();
         let looked = repository::open_at(entry).and_then(|shared| {
             let repository = Repository::of(&shared);
             let mut contents = Contents::new(&repository, self.git, index, &root)?;
             let hidden = hidden::hidden(index, &mut contents)?;
             let differing = match self.depth {
                 Depth::Stat => Found::default(),
+                // What is given up by name is one thing, and what git does not see is another.
+                Depth::Content if !named.is_empty() => {
+                    proof::edited(&shared, self.git, index, &root, &named)?
+                }
                 Depth::Content => proof::differing(&shared, self.git, index, &root, &tree.head)?,
             };
             Ok((hidden, differing))
@@ -355,7 +362,10 @@ impl Scanner<'_> {
             Ok((hidden, differing)) => {
                 tree.flagged = hidden.flagged.into_fact();
                 tree.filtered = hidden.filtered.into_fact();
-                if differing.total > 0 && tree.changes.is_absent() {
+                if differing.total > 0 && !named.is_empty() {
+                    let why = format!("git does not see that these are changed: {differing}");
+                    tree.discards = Fact::Unknown(why);
+                } else if differing.total > 0 && tree.changes.is_absent() {
                     tree.changes = differing.into_fact();
                 }
             }

@@ -218,3 +218,42 @@ fn a_refused_decision_gives_nothing_up() {
     );
     assert!(desk.tip("work").is_some());
 }
+
+/// An edit that git does not see, since size and times were put back, was not named.
+#[test]
+fn a_hidden_edit_beside_a_named_one_is_not_given_up() {
+    let desk = Desk::new();
+    let id = desk.review("work");
+    let control = dirty(&desk, "control");
+    let path = desk.place("work");
+    let hidden = path.join("README.md");
+    let was = fs::metadata(&hidden).expect("it is there");
+    let text = fs::read(&hidden).expect("it is there");
+    let other = vec![b'#'; text.len()];
+    // What git has in its index must be older than the index, or it would look.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    desk.repo
+        .git_in(&path, ["update-index", "-q", "--really-refresh"]);
+    let file = fs::File::options()
+        .write(true)
+        .open(&hidden)
+        .expect("it is there");
+    std::os::unix::fs::FileExt::write_all_at(&file, &other, 0).expect("it can be written");
+    file.set_modified(was.modified().expect("it has a time"))
+        .expect("it can be set");
+    desk.repo
+        .git_in(&path, ["config", "core.trustctime", "false"]);
+    write(&path.join("work.txt"), b"edited");
+    let status = desk.repo.git_in(&path, ["status", "--porcelain"]);
+    assert!(
+        !status.contains("README.md"),
+        "git does not see it: {status}"
+    );
+    let run = desk.owl(&format!("jobs accept {id} --discard --yes"));
+    assert_ne!(run.code(), Some(0), "{run}");
+    assert_eq!(fs::read(&hidden).expect("it is there"), other);
+    let tip = desk.tip("work");
+    desk.require_untouched(id, "work", &State::Review, tip.as_deref());
+    desk.done(&format!("jobs accept {control} --discard --yes"));
+    assert!(!desk.place("control").exists());
+}

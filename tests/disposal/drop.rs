@@ -2,6 +2,7 @@
 
 use super::{Desk, State};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 #[test]
 fn a3_1_a3_7_drop_removes_worktree_and_branch_and_both_come_back() {
@@ -155,27 +156,50 @@ fn a_worktree_that_is_younger_than_the_decision_is_another() {
     }
 }
 
-/// Another worktree at the recorded place, on another branch: the branch of the job goes, and
-/// nothing else, whatever inode it was given.
+/// Another worktree at the recorded place, on another branch, with the very inode: the branch of the
+/// job goes, and nothing else.
 #[test]
 fn a_drop_leaves_what_took_the_place_of_its_worktree() {
-    for _ in 0..6 {
-        let desk = Desk::new();
-        let path = desk.repo.agent("work");
-        let tip = desk.repo.commit(&path, "x", b"x");
-        let id = desk.added("work");
-        desk.done(&format!("jobs cancel {id}"));
-        let place = path.to_string_lossy().into_owned();
-        desk.repo.git(["worktree", "remove", &place]);
+    let desk = Desk::new();
+    let path = desk.repo.agent("work");
+    let tip = desk.repo.commit(&path, "x", b"x");
+    let id = desk.added("work");
+    desk.done(&format!("jobs cancel {id}"));
+    let place = path.to_string_lossy().into_owned();
+    desk.repo.git(["worktree", "remove", &place]);
+    desk.repo
+        .git(["worktree", "add", "-q", "-b", "other", &place]);
+    fs::write(path.join("idea.txt"), "only here").expect("it can be written");
+    let found = fs::metadata(&path).expect("it is there");
+    // An inode is given anew as the file system likes: this is what it comes to.
+    let connection = rusqlite::Connection::open(desk.ledger()).expect("it is there");
+    let set = "UPDATE jobs SET worktree_device = ?1, worktree_inode = ?2";
+    let values = [found.dev().cast_signed(), found.ino().cast_signed()];
+    connection.execute(set, values).expect("it is a statement");
+    drop(connection);
+    assert_eq!(
+        desk.done(&format!("jobs drop {id}")),
+        format!("{id} cancelled")
+    );
+    assert_eq!(desk.tip("work"), None);
+    assert_eq!(desk.rescued(), [tip]);
+    assert!(desk.tip("other").is_some() && path.join("idea.txt").is_file());
+}
+
+/// What is on another branch by now is not what the job is about.
+#[test]
+fn a_worktree_on_another_branch_is_not_disposed_of() {
+    let desk = Desk::new();
+    let control = desk.review("control");
+    for verb in ["accept", "drop"] {
+        let id = desk.review(verb);
+        let path = desk.place(verb);
         desk.repo
-            .git(["worktree", "add", "-q", "-b", "other", &place]);
-        fs::write(path.join("idea.txt"), "only here").expect("it can be written");
-        assert_eq!(
-            desk.done(&format!("jobs drop {id}")),
-            format!("{id} cancelled")
-        );
-        assert_eq!(desk.tip("work"), None);
-        assert_eq!(desk.rescued(), [tip]);
-        assert!(desk.tip("other").is_some() && path.join("idea.txt").is_file());
+            .git_in(&path, ["switch", "-q", "-c", &format!("{verb}-2")]);
+        let said = desk.refused(&format!("jobs {verb} {id}"));
+        assert!(said.contains("HEAD is not on the branch"), "{said}");
+        desk.require_untouched(id, verb, &State::Review, desk.tip(verb).as_deref());
     }
+    desk.done(&format!("jobs drop {control}"));
+    assert_eq!(desk.tip("control"), None);
 }
