@@ -6,6 +6,7 @@ use super::{Desk, POLICY, State};
 use owl::plan::{Plan, moved};
 use owl::policy::{Action, Order, Origin, Policy};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 /// A worktree with every kind of change; what git says of it, and the paths.
 fn dirty(desk: &Desk, name: &str) -> i64 {
@@ -219,39 +220,64 @@ fn a_refused_decision_gives_nothing_up() {
     assert!(desk.tip("work").is_some());
 }
 
-/// An edit that git does not see, since size and times were put back, was not named.
+/// Makes the index believe that an edited file is the committed one: its stat data are those of the
+/// edit, its id is still the old one.
+fn lie(desk: &Desk, name: &str, file: &str) {
+    let path = desk.place(name).join(file);
+    let found = fs::metadata(&path).expect("it is there");
+    let index = desk
+        .repo
+        .common_dir()
+        .join("worktrees")
+        .join(name)
+        .join("index");
+    let mut bytes = fs::read(&index).expect("an index");
+    let wanted = [file.as_bytes(), b"\0"].concat();
+    let at = bytes.windows(wanted.len()).position(|part| part == wanted);
+    let at = at.expect("the path is in the index") - 62;
+    let low = |number: i64| u32::try_from(number).expect("small").to_be_bytes();
+    let size = i64::try_from(found.size()).expect("small");
+    for (offset, number) in [
+        (0, found.ctime()),
+        (4, found.ctime_nsec()),
+        (8, found.mtime()),
+        (12, found.mtime_nsec()),
+        (36, size),
+    ] {
+        bytes[at + offset..at + offset + 4].copy_from_slice(&low(number));
+    }
+    fs::write(&index, bytes).expect("it can be written");
+}
+
+/// An edit that git does not see, beside one that was named.
 #[test]
 fn a_hidden_edit_beside_a_named_one_is_not_given_up() {
     let desk = Desk::new();
-    let id = desk.review("work");
-    let control = dirty(&desk, "control");
-    let path = desk.place("work");
-    let hidden = path.join("README.md");
-    let was = fs::metadata(&hidden).expect("it is there");
-    let text = fs::read(&hidden).expect("it is there");
-    let other = vec![b'#'; text.len()];
-    // What git has in its index must be older than the index, or it would look.
-    std::thread::sleep(std::time::Duration::from_millis(1100));
-    desk.repo
-        .git_in(&path, ["update-index", "-q", "--really-refresh"]);
-    let file = fs::File::options()
-        .write(true)
-        .open(&hidden)
-        .expect("it is there");
-    std::os::unix::fs::FileExt::write_all_at(&file, &other, 0).expect("it can be written");
-    file.set_modified(was.modified().expect("it has a time"))
-        .expect("it can be set");
-    desk.repo
-        .git_in(&path, ["config", "core.trustctime", "false"]);
-    write(&path.join("work.txt"), b"edited");
-    let status = desk.repo.git_in(&path, ["status", "--porcelain"]);
-    assert!(
-        !status.contains("README.md"),
-        "git does not see it: {status}"
-    );
+    let [id, control] = ["work", "control"].map(|name| {
+        let id = desk.review(name);
+        let path = desk.place(name);
+        write(&path.join(format!("{name}.txt")), b"edited");
+        write(
+            &path.join("README.md"),
+            if name == "work" { b"two\n" } else { b"one\n" },
+        );
+        let file = fs::File::options().write(true).open(path.join("README.md"));
+        let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(1_000_000);
+        file.expect("it is there")
+            .set_modified(long_ago)
+            .expect("it can be set");
+        lie(&desk, name, "README.md");
+        let status = desk.repo.git_in(&path, ["status", "--porcelain"]);
+        assert!(
+            !status.contains("README.md"),
+            "git does not see it: {status}"
+        );
+        id
+    });
     let run = desk.owl(&format!("jobs accept {id} --discard --yes"));
     assert_ne!(run.code(), Some(0), "{run}");
-    assert_eq!(fs::read(&hidden).expect("it is there"), other);
+    let text = fs::read(desk.place("work").join("README.md"));
+    assert_eq!(text.expect("it is there"), b"two\n");
     let tip = desk.tip("work");
     desk.require_untouched(id, "work", &State::Review, tip.as_deref());
     desk.done(&format!("jobs accept {control} --discard --yes"));

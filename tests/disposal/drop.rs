@@ -136,6 +136,31 @@ fn the_branch_of_another_open_job_stays() {
     assert_eq!(desk.state(next), State::Active);
 }
 
+/// The same where the worktree has gone already, and only the deletion of the branch is left.
+#[test]
+fn the_branch_of_a_job_that_came_meanwhile_stays() {
+    let desk = Desk::new();
+    let [id, control] = ["work", "control"].map(|name| desk.review(name));
+    let lock = desk.repo.common_dir().join("packed-refs.lock");
+    fs::write(&lock, "").expect("it is free");
+    for id in [id, control] {
+        assert_eq!(desk.owl(&format!("jobs drop {id}")).code(), Some(3));
+    }
+    assert!(!desk.place("work").exists() && desk.tip("work").is_some());
+    let next: i64 = desk
+        .done("jobs add --branch work")
+        .parse()
+        .expect("a number");
+    desk.done(&format!("jobs start {next}"));
+    fs::remove_file(lock).expect("it is there");
+    let run = desk.owl("apply --yes");
+    assert!(desk.tip("work").is_some(), "{run}");
+    assert_eq!(desk.tip("control"), None, "{run}");
+    let contents = desk.contents();
+    assert!(!contents.job(id).expect("it is there").drops, "it is over");
+    assert!(!desk.repo.common_dir().join("owl").exists(), "no trace");
+}
+
 /// An inode is given anew: a worktree that was made after the decision is another one.
 #[test]
 fn a_worktree_that_is_younger_than_the_decision_is_another() {
