@@ -287,12 +287,19 @@ pub(super) fn give_back(taken: &mut Taken, repository: &Repository, stop: Stop) 
         }
         Err(why) => {
             let aside = &taken.record.aside;
-            let message = format!(
-                "{}; and it could not be put back to {path} ({why}): it is at {aside}, and the \
-                 next `owl apply` tries again",
-                stop.outcome().message
-            );
-            Stop::Settled(Outcome::aside(message))
+            let said = stop.outcome().message;
+            let never_moved = matches!(files::look(aside.as_path()), Ok(None));
+            Stop::Settled(if never_moved {
+                Outcome::kept(format!(
+                    "{said}; it was not moved from {path}, and what was begun could not be undone \
+                     ({why}): the next `owl apply` tries again"
+                ))
+            } else {
+                Outcome::aside(format!(
+                    "{said}; and it could not be put back to {path} ({why}): it is at {aside}, and \
+                     the next `owl apply` tries again"
+                ))
+            })
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `--discard`: what it destroys is named, path by path, and agreed to (A3.3 with `spec 14`).
 
-use super::support::write;
 use super::support::yard::Yard;
+use super::support::{is_root, skipped, write};
 use super::{Desk, POLICY, State};
 use owl::plan::{Plan, moved};
 use owl::policy::{Action, Order, Origin, Policy};
@@ -282,4 +282,43 @@ fn a_hidden_edit_beside_a_named_one_is_not_given_up() {
     desk.require_untouched(id, "work", &State::Review, tip.as_deref());
     desk.done(&format!("jobs accept {control} --discard --yes"));
     assert!(!desk.place("control").exists());
+}
+
+/// Where it cannot be moved out of everybody's reach, nothing is given up: git would not look any more.
+#[test]
+fn what_cannot_be_moved_is_not_given_up() {
+    let name = "what_cannot_be_moved_is_not_given_up";
+    if !is_root() {
+        return skipped(name, "mounting needs root");
+    }
+    let desk = Desk::new();
+    let store = desk.repo.main().join(".claude/worktrees");
+    fs::create_dir_all(&store).expect("it is free");
+    let mount = desk
+        .repo
+        .command("mount")
+        .args(["-t", "tmpfs", "none"])
+        .arg(&store)
+        .status();
+    if !mount.is_ok_and(|status| status.success()) {
+        return skipped(name, "a tmpfs cannot be mounted");
+    }
+    let id = dirty(&desk, "work");
+    let control = desk.review("control");
+    let run = desk.owl(&format!("jobs accept {id} --discard --yes"));
+    let here = (
+        desk.state(id),
+        fs::read(desk.place("work").join("new/notes.md")),
+    );
+    // The control: what is clean is removed in place.
+    let clean = desk.owl(&format!("jobs accept {control}"));
+    let is_gone = !desk.place("control").exists();
+    let unmounted = desk.repo.command("umount").arg("-l").arg(&store).status();
+    assert!(unmounted.expect("umount is there").success());
+    assert_eq!(run.code(), Some(3), "{run}");
+    assert!(run.stderr().contains("out of reach"), "{run}");
+    assert_eq!(here.0, State::Review);
+    assert_eq!(here.1.expect("it is there"), b"only here");
+    assert_eq!(clean.code(), Some(0), "{clean}");
+    assert!(is_gone, "{clean}");
 }

@@ -1,7 +1,7 @@
 //! States, transitions and runs (A1.1 to A1.8).
 
 use super::support::Repo;
-use owl::job::{Job, Outcome, State, Verb, next};
+use owl::job::{Disposal, Job, Outcome, State, Verb, next};
 use owl::ledger::{Change, Ledger, LedgerError};
 
 /// The table of `src/job/mod.rs`, cell by cell.
@@ -347,4 +347,55 @@ fn a4_16_a_change_from_another_state_is_lost_and_told_who_won() {
     assert!(matches!(extend, Err(LedgerError::NoRun(1))), "{extend:?}");
     let none = ledger.change(7, None, &Change::new(Verb::Drop), now);
     assert!(matches!(none, Err(LedgerError::NoSuchJob(7))), "{none:?}");
+}
+
+/// A decision that is carried out is taken in the state that it was made in, and exactly it is taken
+/// back.
+#[test]
+fn a4_16_a_decision_is_taken_and_taken_back_by_compare_and_set() {
+    let repo = Repo::new();
+    repo.done("jobs add --branch fix");
+    repo.done("jobs start 1");
+    repo.done("jobs finish 1 --outcome succeeded");
+    let mut ledger = Ledger::open(&repo.ledger()).expect("it is there");
+    let now = super::support::yard::now();
+    let job = |ledger: &mut Ledger| -> Job {
+        let contents = ledger.contents().expect("it can be read");
+        contents.job(1).expect("it is there").job.clone()
+    };
+    let before = job(&mut ledger);
+    let disposal = |from: State| Disposal {
+        from,
+        since: before.changed,
+        to: State::Done,
+        at: now,
+        tip: None,
+        drops: false,
+    };
+    // From blocked an accept is possible, but it is not blocked.
+    let lost = ledger.decide(1, &disposal(State::Blocked));
+    assert!(
+        matches!(lost, Err(LedgerError::Overtaken { .. })),
+        "{lost:?}"
+    );
+    assert_eq!(job(&mut ledger), before);
+    ledger
+        .decide(1, &disposal(State::Review))
+        .expect("it is in review");
+    assert_eq!(job(&mut ledger).state, State::Done);
+    let another = Disposal {
+        at: now + jiff::SignedDuration::from_nanos(1),
+        ..disposal(State::Review)
+    };
+    assert_eq!(
+        ledger.undecide(1, &another).ok(),
+        Some(false),
+        "not that one"
+    );
+    assert_eq!(job(&mut ledger).state, State::Done);
+    assert_eq!(
+        ledger.undecide(1, &disposal(State::Review)).ok(),
+        Some(true)
+    );
+    assert_eq!(job(&mut ledger), before, "as it was");
 }
