@@ -4,12 +4,13 @@
 //! anything forbids it, the policy in force included, and what its reflog names by now; the ref is
 //! deleted only while it names the proven commit; deleting one that is gone already is done.
 
-use super::job::{self, Branch as Told};
+use super::job;
 use super::rescue::{self, Standing};
 use super::taken::Taken;
 use super::{Hands, Outcome, pending};
 use crate::fact::Fact;
 use crate::git::Repository;
+use crate::job::BranchFate;
 use crate::journal::{Pinned, Stage};
 use crate::observe::{branch_stays, last_names};
 use crate::plan::{Row, deleted_branch};
@@ -44,7 +45,7 @@ pub(super) fn finish(
     outcome: Outcome,
 ) -> Outcome {
     let mut outcome = outcome;
-    let mut told = Told::NotAsked;
+    let mut told = BranchFate::NotAsked;
     if let Some(pinned) = taken.record.deletes.clone() {
         if let Err(why) = taken.journal.advance(&mut taken.record, Stage::Branch) {
             let why = format!("its branch stays: the journal could not be written: {why}");
@@ -57,9 +58,9 @@ pub(super) fn finish(
             None => delete(place, &pinned, &record.rescues, &record.address, hands),
         };
         match deleted {
-            Branch::Gone => told = Told::Gone,
+            Branch::Gone => told = BranchFate::Gone,
             Branch::Stays(why) => {
-                told = Told::Stays;
+                told = BranchFate::Stays;
                 let reference = &pinned.reference;
                 outcome = outcome.branch_kept(&format!("{reference} stays: {why}"));
             }

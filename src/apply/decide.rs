@@ -4,12 +4,12 @@
 //! transaction, and the next run finishes what was intended. Invariants: the rescue refs are there
 //! before that; somebody else's decision wins; what stands where the worktree was is not touched.
 
-use super::job::{self, Branch as Told};
+use super::job;
 use super::lock::Lock;
 use super::look_again::Stop;
 use super::{Done, Hands, Outcome, branch, rescue};
 use crate::git::Repository;
-use crate::job::State;
+use crate::job::{BranchFate, State};
 use crate::ledger::{Contents, Host, Ledger, LedgerError, Reading, RepositoryId, read};
 use crate::observe::{Focus, Observation, ObservedJob, observe};
 use crate::plan::{Plan, Reason, Row, Verdict, moved};
@@ -93,13 +93,13 @@ fn carry_out(fresh: &Row, repository: &Repository, hands: &Hands<'_>) -> Result<
         return Err(Stop::kept(job::refused(named.id, &why)));
     }
     let mut outcome = Outcome::decided();
-    let mut told = Told::NotAsked;
+    let mut told = BranchFate::NotAsked;
     if let Some(pinned) = deletes {
         let place = (repository, repository.common_dir());
         match branch::delete(place, &pinned, &rescues, &fresh.address, hands) {
-            branch::Branch::Gone => told = Told::Gone,
+            branch::Branch::Gone => told = BranchFate::Gone,
             branch::Branch::Stays(why) => {
-                told = Told::Stays;
+                told = BranchFate::Stays;
                 outcome = outcome.branch_kept(&format!("{} stays: {why}", pinned.reference));
             }
             branch::Branch::Failed(why) => {
@@ -111,9 +111,7 @@ fn carry_out(fresh: &Row, repository: &Repository, hands: &Hands<'_>) -> Result<
         }
     }
     // What it recorded is not there, or not to be used: the job is rid of it (A3.4, A3.7).
-    let cleared = ledger
-        .clear_worktree(named.id, &named.state)
-        .and_then(|()| job::branch_of(&mut ledger, (named.id, &named.state), told));
+    let cleared = ledger.dispose(named.id, &named.state, told);
     Ok(match cleared {
         Ok(()) => outcome,
         Err(why) => outcome.with_note(&format!(
@@ -207,11 +205,15 @@ fn finish_one(id: i64, wanted: (&Address, &str), hands: &Hands<'_>) -> Result<Ou
         (Verdict::Prune, _) => carry_out(&fresh, &repository, hands),
         // What forbids it is there to stay, as far as owl can tell.
         (Verdict::Hold, Reason::BranchStays) => {
-            ledger()?.keep_branch(id, &state).map_err(kept)?;
+            ledger()?
+                .dispose(id, &state, BranchFate::Stays)
+                .map_err(kept)?;
             Ok(Outcome::decided().branch_kept(&fresh.message))
         }
         (Verdict::Keep, _) => {
-            ledger()?.clear_branch(id, &state).map_err(kept)?;
+            ledger()?
+                .dispose(id, &state, BranchFate::Gone)
+                .map_err(kept)?;
             Ok(Outcome::decided().with_note("its branch was gone"))
         }
         (Verdict::Hold | Verdict::Ignore | Verdict::Remove, _) => Err(Stop::kept(fresh.message)),

@@ -6,7 +6,7 @@
 
 use super::Hands;
 use super::look_again::Stop;
-use crate::job::{Disposal, State};
+use crate::job::{BranchFate, Disposal};
 use crate::journal::{Record, RecordedJob};
 use crate::ledger::{Contents, Host, Ledger, LedgerError, Reading, RepositoryId, read};
 use crate::plan::{Row, Step, deleted_branch};
@@ -14,17 +14,6 @@ use crate::policy::JobSource;
 use crate::resource::BytePath;
 use jiff::Timestamp;
 use std::path::Path;
-
-/// What becomes of the branch of a job that was decided about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Branch {
-    /// It was not to be deleted.
-    NotAsked,
-    /// It is gone.
-    Gone,
-    /// It stays for good.
-    Stays,
-}
 
 /// The job of a row, as its record names it; none for a row without a job of the ledger.
 pub(super) fn of(
@@ -138,28 +127,11 @@ pub(super) fn undecide(record: &Record) -> Option<String> {
 
 /// Tells the ledger that the worktree of the record is gone, and what became of the branch; what
 /// went wrong, if anything did.
-pub(super) fn disposed(record: &Record, branch: Branch) -> Option<String> {
+pub(super) fn disposed(record: &Record, branch: BranchFate) -> Option<String> {
     let job = record.job.as_ref()?;
-    let told = open(job).and_then(|mut ledger| {
-        ledger.clear_worktree(job.id, &job.state)?;
-        branch_of(&mut ledger, (job.id, &job.state), branch)
-    });
+    let told = open(job).and_then(|mut ledger| ledger.dispose(job.id, &job.state, branch));
     told.err()
         .map(|why| format!("job {} still names its worktree: {why}", job.id))
-}
-
-/// Tells the ledger what became of the branch of a job.
-pub(super) fn branch_of(
-    ledger: &mut Ledger,
-    (id, state): (i64, &State),
-    branch: Branch,
-) -> Result<(), LedgerError> {
-    match branch {
-        Branch::Gone if *state == State::Cancelled => ledger.clear_branch(id, state),
-        // Dropped by a rule, a job that was not itself dropped keeps the name of its branch.
-        Branch::NotAsked | Branch::Gone => Ok(()),
-        Branch::Stays => ledger.keep_branch(id, state),
-    }
 }
 
 fn decision(record: &Record) -> Option<(&RecordedJob, &Disposal)> {

@@ -4,11 +4,12 @@
 //! force still drops it; a person who asks for the branch gets it, and the deletion is called off.
 
 use super::Hands;
-use super::job::{self, Branch as Told};
+use super::job;
 use super::journal::Journal;
 use super::lock::Lock;
 use crate::assess::{Decision, assess};
 use crate::fact::{Fact, Kleene};
+use crate::job::BranchFate;
 use crate::journal::{Folder, Record, Stage};
 use crate::observe::{Focus, Head, Kind, Tree, observe};
 use crate::policy::Action;
@@ -33,7 +34,7 @@ pub fn call_off(lock: &Lock, branch: &[u8]) -> io::Result<bool> {
         if !record.deletes.as_ref().is_some_and(is_it) {
             continue;
         }
-        if let Some(why) = job::disposed(&record, Told::Stays) {
+        if let Some(why) = job::disposed(&record, BranchFate::Stays) {
             return Err(io::Error::other(why));
         }
         Journal::of(lock.common_dir()).settle(&record)?;

@@ -32,3 +32,14 @@ impl Disposal {
         }
     }
 }
+
+/// What has become of the branch of a job when its disposal ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BranchFate {
+    /// It was not to be deleted.
+    NotAsked,
+    /// It is gone.
+    Gone,
+    /// It was to be deleted, and stays for good.
+    Stays,
+}

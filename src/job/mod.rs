@@ -31,7 +31,7 @@ mod state;
 mod verb;
 
 pub use branch::is_branch_name;
-pub use disposal::Disposal;
+pub use disposal::{BranchFate, Disposal};
 pub use life::{Refusal, next, spends};
 pub use list::{Listed, ListedProject, Listing, MOST_BYTES, parse_list, write_list};
 pub use record::{DEFAULT_TTL, Decided, Identity, Job, Origin, Worktree};

@@ -2,7 +2,7 @@
 
 use super::insert::{begin_run, set_worktree};
 use super::{Ledger, LedgerError, rows};
-use crate::job::{Disposal, Job, Outcome, Runner, State, Verb, Worktree, next, spends};
+use crate::job::{BranchFate, Disposal, Job, Outcome, Runner, State, Verb, Worktree, next, spends};
 use jiff::Timestamp;
 use rusqlite::{Transaction, params};
 use std::path::Path;
@@ -99,28 +99,30 @@ impl Ledger {
         })
     }
 
-    /// Records that the worktree of a job is gone, if the job is still in that state.
-    pub fn clear_worktree(&mut self, id: i64, expected: &State) -> Result<(), LedgerError> {
-        let set = "UPDATE jobs SET worktree = NULL, worktree_device = NULL,
-            worktree_inode = NULL, worktree_entry = NULL WHERE id = ?1 AND state = ?2";
-        self.set(id, expected, set, None)
-    }
-
-    /// Records that the branch of a job is gone, if the job is still in that state (A3.7).
-    pub fn clear_branch(&mut self, id: i64, expected: &State) -> Result<(), LedgerError> {
-        let set = "UPDATE jobs SET branch = NULL, drops = 0 WHERE id = ?1 AND state = ?2";
-        self.set(id, expected, set, None)
+    /// Ends a disposal in one transaction, if the job is still in that state: it names no worktree
+    /// any more, and its branch as far as that is still there (A3.4, A3.7). A job that was not
+    /// itself dropped keeps the name of a branch that a rule has deleted.
+    pub fn dispose(
+        &mut self,
+        id: i64,
+        expected: &State,
+        branch: BranchFate,
+    ) -> Result<(), LedgerError> {
+        let set = match branch {
+            BranchFate::Gone if *expected == State::Cancelled => ", branch = NULL, drops = 0",
+            BranchFate::Stays => ", drops = 0",
+            BranchFate::NotAsked | BranchFate::Gone => "",
+        };
+        let set = format!(
+            "UPDATE jobs SET worktree = NULL, worktree_device = NULL, worktree_inode = NULL,
+            worktree_entry = NULL{set} WHERE id = ?1 AND state = ?2"
+        );
+        self.set(id, expected, &set, None)
     }
 
     /// Records that the branch of a job that was dropped before is to be deleted now.
     pub fn drop_branch(&mut self, id: i64, expected: &State) -> Result<(), LedgerError> {
         let set = "UPDATE jobs SET drops = 1 WHERE id = ?1 AND state = ?2";
-        self.set(id, expected, set, None)
-    }
-
-    /// Records that the branch of a dropped job stays, if the job is still in that state.
-    pub fn keep_branch(&mut self, id: i64, expected: &State) -> Result<(), LedgerError> {
-        let set = "UPDATE jobs SET drops = 0 WHERE id = ?1 AND state = ?2";
         self.set(id, expected, set, None)
     }
 

@@ -231,3 +231,20 @@ fn a_drop_that_was_stopped_between_state_and_branch_is_finished() {
     );
     require_sense(&world, true, "a stale lock");
 }
+
+/// Stopped after the branch was deleted and before the ledger was told, a drop is finished as well.
+#[test]
+fn a_drop_that_was_stopped_before_the_ledger_was_told_is_finished() {
+    let world = build();
+    let desk = &world.desk;
+    let lock = desk.repo.common_dir().join("packed-refs.lock");
+    write(&lock, b"");
+    let run = desk.owl(&format!("jobs drop {}", world.bare));
+    assert_eq!(run.code(), Some(3), "{run}");
+    fs::remove_file(lock).expect("it is there");
+    desk.repo.git(["branch", "-q", "-D", "bare"]);
+    let run = desk.owl("apply --yes");
+    assert_eq!(run.code(), Some(0), "{run}");
+    assert!(run.stdout().contains("its branch was gone"), "{run}");
+    require_sense(&world, true, "a branch that was deleted already");
+}

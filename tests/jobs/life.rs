@@ -1,7 +1,7 @@
 //! States, transitions and runs (A1.1 to A1.8).
 
 use super::support::Repo;
-use owl::job::{Disposal, Job, Outcome, State, Verb, next};
+use owl::job::{BranchFate, Disposal, Job, Outcome, State, Verb, next};
 use owl::ledger::{Change, Ledger, LedgerError};
 
 /// The table of `src/job/mod.rs`, cell by cell.
@@ -330,9 +330,11 @@ fn a4_16_a_change_from_another_state_is_lost_and_told_who_won() {
         .set_decided_tip(1, &State::Done, &"b".repeat(40))
         .expect("it is done");
     ledger
-        .clear_worktree(1, &State::Review)
+        .dispose(1, &State::Review, BranchFate::NotAsked)
         .expect_err("it is not in review");
-    ledger.clear_worktree(1, &State::Done).expect("it is done");
+    ledger
+        .dispose(1, &State::Done, BranchFate::NotAsked)
+        .expect("it is done");
     let decided = |ledger: &mut Ledger| -> Job {
         ledger.contents().expect("it can be read").entries[0]
             .job
@@ -341,8 +343,11 @@ fn a4_16_a_change_from_another_state_is_lost_and_told_who_won() {
     let job = decided(&mut ledger);
     assert_eq!(job.decided.expect("decided").tip, Some("a".repeat(40)));
     assert!(job.branch.is_some() && job.worktree.is_none());
-    ledger.clear_branch(1, &State::Done).expect("it is done");
-    assert_eq!(decided(&mut ledger).branch, None);
+    // Of a job that was not dropped, the name of a branch that a rule has deleted stays.
+    ledger
+        .dispose(1, &State::Done, BranchFate::Gone)
+        .expect("it is done");
+    assert!(decided(&mut ledger).branch.is_some());
     let extend = ledger.change(1, None, &Change::new(Verb::Extend), now);
     assert!(matches!(extend, Err(LedgerError::NoRun(1))), "{extend:?}");
     let none = ledger.change(7, None, &Change::new(Verb::Drop), now);
