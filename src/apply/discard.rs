@@ -4,7 +4,9 @@
 //! reached through real directories only, and is the very file that was looked at, by inode, length
 //! and content, or nothing more is unlinked.
 
-use crate::observe::digest_of;
+use super::files;
+use crate::journal::Record;
+use crate::observe::{Found, digest_of};
 use crate::plan::{Row, Step};
 use crate::resource::BytePath;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat, unlinkat};
@@ -12,6 +14,28 @@ use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path};
+
+/// What the steps of a row unlink.
+pub(super) fn paths(row: &Row) -> Vec<BytePath> {
+    let mut paths = Vec::new();
+    for step in &row.steps {
+        if let Step::DiscardExpendable { path, .. } = step {
+            paths.push(path.clone());
+        }
+    }
+    paths
+}
+
+/// What to say of a tree that is given back although some of it was unlinked already.
+pub(super) fn gone(record: &Record, home: &Path) -> Option<String> {
+    let mut gone = Found::default();
+    for path in &record.unlinks {
+        if !matches!(files::look(&home.join(path.as_path())), Ok(Some(_))) {
+            gone.add(path.as_path());
+        }
+    }
+    (gone.total > 0).then(|| format!("what was given up by name is gone already: {gone}"))
+}
 
 /// Unlinks what the steps name; the error says which one was not as planned.
 pub(super) fn discard(place: &Path, row: &Row) -> Result<(), String> {

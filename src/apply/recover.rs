@@ -11,7 +11,7 @@
 use super::journal::Journal;
 use super::lock::Lock;
 use super::taken::{Back, EntryLeft, Standing, Taken};
-use super::{Done, Fate, Hands, Outcome, branch, decide, files, job, leftover, remnant};
+use super::{Done, Fate, Hands, Outcome, branch, decide, discard, files, job, leftover, remnant};
 use crate::journal::{Manner, Record, Stage, Work};
 use crate::resource::BytePath;
 use std::io;
@@ -263,20 +263,24 @@ fn with_repository(
 
 /// Rescue refs that were written for it stay until they expire: somebody may have seen them.
 fn put_back(taken: &mut Taken) -> io::Result<Outcome> {
-    let note = job::undecide(&taken.record);
+    let undecided = job::undecide(&taken.record);
+    let path = taken.record.path.clone();
     let outcome = match taken.give_back()? {
         Back::Left(why) => Outcome::aside(format!("an interrupted run had taken it; {why}")),
         Back::Home if is_missing(taken)? => Outcome::restored(format!(
-            "an interrupted run had taken it; its entry names {} again, where nothing is: if it was \
-             moved, run `git worktree repair` where it is now",
-            taken.record.path
+            "an interrupted run had taken it; its entry names {path} again, where nothing is: if it \
+             was moved, run `git worktree repair` where it is now"
         )),
-        Back::Home => Outcome::restored(format!(
-            "an interrupted run had taken it; it is at {} as it was",
-            taken.record.path
-        )),
+        Back::Home => match discard::gone(&taken.record, path.as_path()) {
+            Some(gone) => Outcome::restored(format!(
+                "an interrupted run had taken it; it is at {path} again, but {gone}"
+            )),
+            None => Outcome::restored(format!(
+                "an interrupted run had taken it; it is at {path} as it was"
+            )),
+        },
     };
-    Ok(match note {
+    Ok(match undecided {
         Some(why) => outcome.with_note(&why),
         None => outcome,
     })

@@ -77,6 +77,13 @@ fn take_and_look(
         require_quiet(taken)?;
     }
     job::decide(&taken.record)?;
+    taken.record.unlinks = discard::paths(&fresh.row);
+    if !taken.record.unlinks.is_empty() {
+        taken
+            .journal
+            .advance(&mut taken.record, Stage::Taking)
+            .map_err(failed)?;
+    }
     discard::discard(taken.place(), &fresh.row).map_err(Stop::kept)?;
     taken.record.marks = looked_at(taken.place(), &before).map_err(Stop::kept)?;
     let index = taken.record.entry_dir().join("index");
@@ -277,7 +284,10 @@ pub(super) fn give_back(taken: &mut Taken, repository: &Repository, stop: Stop) 
     };
     let path = taken.record.path.clone();
     match taken.give_back() {
-        Ok(Back::Home) => stop,
+        Ok(Back::Home) => match discard::gone(&taken.record, path.as_path()) {
+            Some(note) => Stop::Settled(stop.outcome().with_note(&note)),
+            None => stop,
+        },
         Ok(Back::Left(where_it_is)) => {
             let outcome = stop.outcome();
             Stop::Settled(Outcome::aside(format!(
@@ -402,6 +412,7 @@ pub(super) fn begin(
         rescues: rescue::names(repository, &fresh.row, now)?,
         deletes: branch::deleted(&fresh.row),
         discards: given_up(&fresh.row),
+        unlinks: Vec::new(),
         submodules: match work {
             Work::Remove => modules::links(&fresh.row)?,
             Work::Prune => Vec::new(),

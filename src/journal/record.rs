@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The version of the form. An owl acts on its own version only.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 const FORMAT: &str = "owl-journal";
 
@@ -187,6 +187,9 @@ pub struct Record {
     pub deletes: Option<Pinned>,
     /// Tracked paths whose changes a person gave up.
     pub discards: Vec<BytePath>,
+    /// Untracked and ignored files that the plan gives up by name: each may be gone. Empty until
+    /// owl is about to unlink the first.
+    pub unlinks: Vec<BytePath>,
     /// The submodules that go along, a submodule before those inside it.
     pub submodules: Vec<Link>,
     /// A digest over their repositories when they were looked at last.
@@ -334,6 +337,7 @@ mod tests {
                 commit: "12".to_owned(),
             }),
             discards: Vec::new(),
+            unlinks: vec!["scratch.txt".into()],
             submodules: vec![Link {
                 path: "lib".into(),
                 repository: "lib".into(),

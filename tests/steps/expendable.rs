@@ -1,5 +1,6 @@
 //! `expendable`: untracked and ignored files that may be lost, each as a step (`spec 3`, `spec 5.4`).
 
+use super::scene::Scene;
 use super::support::yard::{Yard, outcome, require_fate, row, said};
 use super::support::{aging::age, snapshot::Snapshot, write};
 use owl::apply::Fate;
@@ -192,5 +193,33 @@ fn precious_wins_over_expendable() {
             (row.verdict, &*row.reason.to_string()),
             (Verdict::Hold, reason)
         );
+    }
+}
+
+/// What is given back after some of it was given up is told, whether git failed or owl was killed.
+#[test]
+fn a_tree_that_comes_back_without_what_was_given_up_says_so() {
+    for (body, is_killed) in [("exit 1", false), ("kill -9 $PPID; exit 9", true)] {
+        let scene = Scene::new(4);
+        let policy =
+            POLICY.replace(", idle-over: 1h", "") + "ttl: {grace: 0s}\nlimits: {max-gone: 100%}\n";
+        write(&scene.root.join("policy.yaml"), policy.as_bytes());
+        let place = scene.add("lossy");
+        write(&place.join("scratch/notes"), b"may go");
+        scene.intercept(&format!(
+            "case \"$*\" in *'worktree remove'*) {body};; esac"
+        ));
+        let said = scene.owl("apply").output().expect("owl runs");
+        scene.no_interception();
+        assert_eq!(said.status.code(), if is_killed { None } else { Some(3) });
+        let again = scene.apply();
+        let told = if is_killed {
+            again.document["recovered"][0]["outcome"]["message"].to_string()
+        } else {
+            String::from_utf8_lossy(&said.stdout).into_owned()
+        };
+        let wanted = "what was given up by name is gone already: scratch/notes";
+        assert!(told.contains(wanted), "{body}: {told}");
+        scene.assert_gone(&["lossy"]);
     }
 }
