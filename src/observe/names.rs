@@ -7,8 +7,10 @@ use std::os::fd::OwnedFd;
 #[cfg(target_os = "linux")]
 const BUFFER: usize = 16 << 10;
 
+/// How many names a directory usually has at most.
+const USUAL: usize = 64;
+
 /// The names, one behind the other, but for `.` and `..`.
-#[derive(Default)]
 pub(crate) struct Names {
     bytes: Vec<u8>,
     /// Where each ends.
@@ -18,7 +20,10 @@ pub(crate) struct Names {
 impl Names {
     /// Reads them; the directory is not opened once more, so it can be done once a handle.
     pub(crate) fn of(handle: &OwnedFd) -> Result<Self, Errno> {
-        let mut names = Self::default();
+        let mut names = Self {
+            bytes: Vec::with_capacity(USUAL * 16),
+            ends: Vec::with_capacity(USUAL),
+        };
         #[cfg(target_os = "linux")]
         {
             let mut buffer = Vec::with_capacity(BUFFER);

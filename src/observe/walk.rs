@@ -250,7 +250,7 @@ impl Walker<'_> {
         let is_part = tracked.is_some_and(|tracked| tracked.is_part(path));
         let is_git =
             (has(b".git") && !is_part) || (has(b"HEAD") && has(b"objects") && has(b"refs"));
-        let is_other = OTHER_SYSTEMS.iter().any(|system| has(system));
+        let is_other = names.iter().any(|name| keeps_history(name));
         let is_repository = !is_root && (is_git || is_other);
         if is_repository {
             walk.nested.add(path);
@@ -534,6 +534,11 @@ fn stand<'p>(
         (false, false) => Standing::Untracked(path),
         (false, true) => Standing::Unlisted,
     })
+}
+
+/// Whether a directory of this name is another version control system's.
+fn keeps_history(name: &[u8]) -> bool {
+    matches!(name.first(), Some(b'.' | b'_')) && OTHER_SYSTEMS.contains(&name)
 }
 
 /// Remembers a listed path as met, once.

@@ -2,12 +2,12 @@
 
 /// Whether `name` matches a pattern: a literal name, or one `*` for any run of bytes.
 pub(super) fn matches(pattern: &str, name: &[u8]) -> bool {
-    let Some((start, end)) = pattern.split_once('*') else {
-        return pattern.as_bytes() == name;
+    let pattern = pattern.as_bytes();
+    let Some(star) = pattern.iter().position(|byte| *byte == b'*') else {
+        return pattern == name;
     };
-    name.len() >= start.len() + end.len()
-        && name.starts_with(start.as_bytes())
-        && name.ends_with(end.as_bytes())
+    let (start, end) = (&pattern[..star], &pattern[star + 1..]);
+    name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
 }
 
 /// Whether any of the patterns matches the name in whatever case: what a person keeps may be called
