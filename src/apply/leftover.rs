@@ -4,15 +4,17 @@
 //! registration. Output: an outcome. Invariants: nobody uses the directory; every file in it is
 //! either tracked in the record's commit, which a ref still reaches, and equal to it, or has its mark
 //! in the record, so that it is what was proven losable, or is the `.git` file that the record has;
-//! one file that is not so and nothing is unlinked. A tree that is still registered is in use for
-//! all that owl knows: its entry is judged again first. Files are unlinked by name, one by one, no
+//! one file that is not so and nothing is unlinked. A tree that git still knows is in use for all
+//! that owl knows: its entry is judged again first, and if anything was done in it since it goes
+//! back to where it was, with what is left of it. Files are unlinked by name, one by one, no
 //! symlink is followed, and a directory goes only when it is empty: what came in meanwhile stays.
 
 use super::marks::{self, names_in, open_directory};
+use super::remnant::{self, Unproven};
 use super::remove::{is_registered, verified};
-use super::taken::{Standing, Taken, require_directory};
+use super::taken::{Back, Standing, Taken, require_directory};
 use super::{Hands, Outcome};
-use super::{files, modules, remnant};
+use super::{files, job, modules};
 use crate::fact::Fact;
 use crate::git::{Oid, Repository, Rest};
 use crate::journal::Pinned;
@@ -21,6 +23,7 @@ use crate::resource::BytePath;
 use rustix::fs::{AtFlags, CWD, FileType, statat, unlinkat};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -38,24 +41,20 @@ pub(super) fn finish(taken: &mut Taken, repository: &Repository, hands: &Hands<'
     let counted = taken.record.count.max(before);
     let left =
         |after: u64, why: &str| Outcome::partial(counted, after, &format!("{why} ({place})"));
-    let is_registered = match taken.standing() {
-        Ok(standing) => standing == Standing::Own,
+    let is_alive = match is_alive(taken) {
+        Ok(is_alive) => is_alive,
         Err(why) => return left(before, &format!("its entry cannot be looked at: {why}")),
     };
-    let proven = match proven(taken, repository, hands) {
+    let proven = match proven(taken, is_alive, repository, hands) {
         Ok(proven) => proven,
-        Err(why) if is_registered => {
-            let link = match taken.restore_link() {
-                Ok(()) => "",
-                Err(_unlinked) => " (its .git file is missing)",
-            };
-            let next = format!(
-                "{why}; it is still a worktree{link}: `git restore .` in it brings back what was \
-                 deleted, and `owl apply` then puts it back; or take it away with `git worktree move`"
-            );
+        Err(Unproven::Theirs(why)) if is_alive => {
+            return given_back(taken, (counted, before), &why);
+        }
+        Err(Unproven::Yet(why)) if is_alive => {
+            let next = format!("{why}; `owl apply` looks at it again, and finishes it");
             return left(before, &next);
         }
-        Err(why) => {
+        Err(Unproven::Theirs(why) | Unproven::Yet(why)) => {
             return left(
                 before,
                 &format!("{why}; look at it, and move away or remove what is left"),
@@ -74,6 +73,38 @@ pub(super) fn finish(taken: &mut Taken, repository: &Repository, hands: &Hands<'
     deregister(taken, repository, hands)
 }
 
+/// Whether it is a worktree still, that somebody may use. What git has deleted of the entry's own
+/// words about its place is put back first.
+fn is_alive(taken: &Taken) -> io::Result<bool> {
+    if taken.standing()? != Standing::Own || taken.is_entry_dead()? {
+        return Ok(false);
+    }
+    taken.restore_lost_gitdir()?;
+    Ok(true)
+}
+
+/// It is a person's again, with what is left of it.
+fn given_back(taken: &mut Taken, (before, after): (u64, u64), why: &str) -> Outcome {
+    let undecided = job::undecide(&taken.record);
+    let path = taken.record.path.clone();
+    let said = format!(
+        "git was stopped while it deleted it, and that is not finished: {why}; {after} of {before} \
+         files and directories are left"
+    );
+    let back = taken.restore_link().map_err(io::Error::other);
+    let outcome = match back.and_then(|()| taken.give_back()) {
+        Ok(Back::Home) => Outcome::kept(format!(
+            "{said}, at {path} again, where `git restore .` brings back what was committed"
+        )),
+        Ok(Back::Left(where_it_is)) => Outcome::aside(format!("{said}; {where_it_is}")),
+        Err(why) => Outcome::failed(format!("{said}; and it could not be put back: {why}")),
+    };
+    match undecided {
+        Some(why) => outcome.with_note(&why),
+        None => outcome,
+    }
+}
+
 /// Removes the entry of a worktree of which nothing is left, through git.
 pub(super) fn deregister(taken: &mut Taken, repository: &Repository, hands: &Hands<'_>) -> Outcome {
     match entry_gone(taken, repository) {
@@ -86,12 +117,10 @@ fn entry_gone(taken: &Taken, repository: &Repository) -> Result<(), String> {
     if !taken.entry_is_own().map_err(|why| why.to_string())? {
         return Ok(());
     }
-    // Git may have been stopped after it had deleted this file of the entry: it is put back, naming
-    // a place in owl's own folder where nothing is, so that git removes the entry and nothing else.
-    let mut gitdir = taken.record.aside.as_path().join(".git").into_os_string();
-    gitdir.push("\n");
+    // It names a place in owl's own folder where nothing is, so that git removes the entry and
+    // nothing else.
     taken
-        .write_gitdir(gitdir.as_bytes())
+        .name_aside()
         .and_then(|()| taken.unlock())
         .map_err(|why| why.to_string())?;
     let gone = repository.prune_entry(taken.record.aside.as_path());
@@ -104,9 +133,10 @@ fn entry_gone(taken: &Taken, repository: &Repository) -> Result<(), String> {
 /// Every file that is left, relative, if each of them is proven.
 fn proven(
     taken: &Taken,
+    is_alive: bool,
     repository: &Repository,
     hands: &Hands<'_>,
-) -> Result<BTreeSet<PathBuf>, String> {
+) -> Result<BTreeSet<PathBuf>, Unproven> {
     let (record, place) = (&taken.record, taken.place());
     require_directory(place, record)?;
     let stored = taken.modules();
@@ -116,16 +146,15 @@ fn proven(
         (&record.entry_dir(), Some(&stored)),
     ) {
         Ok(Fact::Absent) => {}
-        Ok(Fact::Known(_)) => return Err("a process uses what is left".to_owned()),
-        Ok(Fact::Unknown(why)) => return Err(format!("unknown: {why}")),
-        Err(why) => return Err(why.to_string()),
+        Ok(Fact::Known(_)) => return Err("a process uses what is left".into()),
+        Ok(Fact::Unknown(why)) => return Err(format!("unknown: {why}").into()),
+        Err(why) => return Err(why.to_string().into()),
     }
     let in_the_way = obstacles(place).map_err(|why| why.to_string())?;
     if let Some(what) = in_the_way.found {
-        return Err(format!("there are {what}"));
+        return Err(format!("there are {what}").into());
     }
-    let said = |why: std::io::Error| why.to_string();
-    if taken.entry_is_own().map_err(said)? && !taken.is_entry_torn().map_err(said)? {
+    if is_alive {
         remnant::require_as_it_was(taken, repository, hands)?;
     }
     let items = marks::items(place).map_err(|why| why.to_string())?;
@@ -156,7 +185,9 @@ fn proven(
     let tracked: BTreeSet<&Path> = rest.tracked.iter().map(BytePath::as_path).collect();
     let changed: BTreeSet<&Path> = rest.changed.iter().map(BytePath::as_path).collect();
     if !is_own_dot_git(taken)? {
-        return Err(".git is not what was proven losable".to_owned());
+        return Err(Unproven::Theirs(
+            ".git is not what was proven losable".to_owned(),
+        ));
     }
     let mut proven = BTreeSet::from([PathBuf::from(".git")]);
     for item in items {
@@ -164,7 +195,8 @@ fn proven(
         let is_tracked = tracked.contains(path) && !changed.contains(path);
         if !is_tracked && !item.is_among(&record.marks) {
             let name = BytePath::from(item.path);
-            return Err(format!("{name} is not what was proven losable"));
+            let why = format!("{name} is not what was proven losable");
+            return Err(Unproven::Theirs(why));
         }
         proven.insert(item.path);
     }

@@ -156,6 +156,20 @@ impl Outcome {
         self
     }
 
+    /// Whether nothing of the worktree is left.
+    pub(super) fn is_gone(&self) -> bool {
+        match self.fate {
+            Fate::Removed | Fate::Pruned | Fate::BranchKept | Fate::AlreadyGone => true,
+            Fate::Decided
+            | Fate::Restored
+            | Fate::Kept
+            | Fate::PartiallyRemoved
+            | Fate::Stale
+            | Fate::Failed
+            | Fate::NotAttempted => false,
+        }
+    }
+
     /// The same, but the branch stays.
     pub(super) fn branch_kept(mut self, why: &str) -> Self {
         self.fate = Fate::BranchKept;

@@ -85,6 +85,10 @@ impl<'a> Queue<'a, '_> {
         if (hands.interrupted)() {
             return self.end(row, Outcome::not_attempted("interrupted before its turn"));
         }
+        if let Some(inner) = self.left_in(row) {
+            let why = format!("{inner}, which lies in it, is not gone");
+            return self.end(row, Outcome::kept(why));
+        }
         (self.watch)(Event::Attempt(row));
         if let Err(why) = hands.audit.attempt((hands.clock)(), row) {
             return self.end(row, Outcome::failed(format!("not attempted: {why}")));
@@ -104,6 +108,15 @@ impl<'a> Queue<'a, '_> {
     fn waits(&self, row: &Row) -> bool {
         let inner = |address: &Address| row.after.contains(address);
         self.under_way.iter().any(inner)
+    }
+
+    /// A worktree inside that this run was to remove first, and that still has to go home.
+    fn left_in<'r>(&self, row: &'r Row) -> Option<&'r Address> {
+        let is_left = |inner: &&Address| {
+            let outcome = self.outcomes.get(inner);
+            outcome.is_some_and(|outcome| !outcome.is_gone())
+        };
+        row.after.iter().find(is_left)
     }
 
     fn start<'scope>(

@@ -11,8 +11,10 @@
 use super::journal::Journal;
 use super::lock::Lock;
 use super::taken::{Back, EntryLeft, Standing, Taken};
-use super::{Done, Fate, Hands, Outcome, branch, decide, discard, files, job, leftover, remnant};
-use crate::journal::{Manner, Record, Stage, Work};
+use super::{
+    Done, Fate, Hands, Outcome, branch, decide, discard, files, job, leftover, marks, remnant,
+};
+use crate::journal::{Manner, Marks, Record, Stage, Work};
 use crate::resource::BytePath;
 use std::io;
 use std::path::Path;
@@ -80,7 +82,7 @@ fn one(journal: &Journal, record: Record, hands: &mut Hands<'_>) -> Done {
 
 fn settle(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
     match taken.record.stage {
-        Stage::Taking | Stage::Returning | Stage::Left => put_back(taken),
+        Stage::Taking | Stage::Returning | Stage::Left => undo(taken),
         Stage::Deleting => match taken.record.work {
             Work::Remove => removal(taken, hands),
             Work::Prune => pruning(taken, hands),
@@ -109,23 +111,38 @@ fn settle(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
     }
 }
 
+/// Nothing of it was deleted: it goes back, unless somebody has given it a place.
+fn undo(taken: &mut Taken) -> io::Result<Outcome> {
+    let is_aside = files::look(taken.record.aside.as_path())?.is_some();
+    if !is_aside && taken.standing()? == Standing::Moved {
+        return brought_elsewhere(taken);
+    }
+    put_back(taken)
+}
+
 fn removal(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
     let there = files::look(taken.place())?;
     match (taken.standing()?, there) {
-        (_, Some(there)) if !there.is_dir() => Ok(in_the_way(taken)),
         (Standing::Moved, _) => brought_elsewhere(taken),
         (Standing::Own, None) => entry_alone(taken, hands),
         (Standing::Gone, None) => finished(taken, hands),
-        (Standing::Another, None) => replaced(taken, hands),
+        (Standing::Another, None) => replaced(taken, "another worktree has its name now", hands),
+        // Something new at the place of a worktree that was removed in place.
+        (Standing::Gone, Some(there)) if !taken.is_the_tree(&there) => {
+            replaced(taken, "something new stands in its place", hands)
+        }
+        (Standing::Own | Standing::Another, Some(there))
+            if !there.is_dir() && taken.record.manner == Manner::Moved =>
+        {
+            Ok(in_the_way(taken))
+        }
         // Git had not begun.
         (Standing::Own, Some(_)) if files::count(taken.place())? >= taken.record.count => {
             put_back(taken)
         }
         (Standing::Own, Some(there)) if !taken.is_the_tree(&there) => put_back(taken),
-        // Something new at the place of a worktree that was removed in place.
-        (Standing::Gone, Some(there)) if !taken.is_the_tree(&there) => finished(taken, hands),
         (Standing::Another, Some(_)) if taken.record.manner == Manner::InPlace => {
-            replaced(taken, hands)
+            replaced(taken, "another worktree has its name now", hands)
         }
         (Standing::Own | Standing::Gone | Standing::Another, Some(_)) => {
             with_repository(taken, hands, |taken, repository| {
@@ -135,19 +152,18 @@ fn removal(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
     }
 }
 
-/// A prune is finished where git had begun, unless somebody has brought the directory back.
+/// A prune is finished where git had begun, unless somebody has brought the directory back, or has
+/// gone on working in it wherever it is.
 fn pruning(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
     match taken.standing()? {
         Standing::Gone => finished(taken, hands),
-        Standing::Another => replaced(taken, hands),
+        Standing::Another => replaced(taken, "another worktree has its name now", hands),
         Standing::Moved => brought_elsewhere(taken),
+        Standing::Own if taken.is_entry_dead()? => finished(taken, hands),
+        Standing::Own if files::look(taken.record.path.as_path())?.is_some() => put_back(taken),
         Standing::Own => match taken.entry_left()? {
-            EntryLeft::Nothing => finished(taken, hands),
-            EntryLeft::Whole => put_back(taken),
-            EntryLeft::Part(_) if files::look(taken.record.path.as_path())?.is_none() => {
-                finished(taken, hands)
-            }
-            EntryLeft::Part(_) => Ok(in_the_way(taken)),
+            EntryLeft::Part(_) => entry_alone(taken, hands),
+            EntryLeft::Whole | EntryLeft::Nothing => put_back(taken),
         },
     }
 }
@@ -175,16 +191,15 @@ fn brought_elsewhere(taken: &mut Taken) -> io::Result<Outcome> {
     })
 }
 
-/// Git had ended, and somebody has made a worktree of the same name since.
-fn replaced(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
+/// Git had ended, and somebody has made something of the same name, or at the same place, since.
+fn replaced(taken: &mut Taken, what: &str, hands: &Hands<'_>) -> io::Result<Outcome> {
     if let Err(why) = taken.discard_modules() {
         return Ok(Outcome::failed(format!("its worktree is gone; {why}")));
     }
     with_repository(taken, hands, |taken, repository| {
-        let outcome = done(taken).with_note(
-            "an interrupted run had begun it; another worktree has its name now, which was not \
-             touched",
-        );
+        let outcome = done(taken).with_note(&format!(
+            "an interrupted run had begun it; {what}, which was not touched"
+        ));
         branch::finish(taken, repository, hands, outcome)
     })
 }
@@ -192,9 +207,10 @@ fn replaced(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
 /// The tree is gone, and its entry is not: git was stopped in between, or somebody has taken the
 /// tree away. Only what is as it was goes; the other is given back, and is judged like any entry.
 fn entry_alone(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
-    if taken.is_entry_torn()? {
+    if taken.is_entry_dead()? {
         return finished(taken, hands);
     }
+    taken.restore_lost_gitdir()?;
     let place = BytePath::from(taken.place());
     let mut held = None;
     let outcome = with_repository(
@@ -204,10 +220,10 @@ fn entry_alone(taken: &mut Taken, hands: &Hands<'_>) -> io::Result<Outcome> {
             Ok(()) => leftover::deregister(taken, repository, hands)
                 .with_note("an interrupted run had begun it, and this one finished it"),
             Err(why) => {
-                let path = &taken.record.path;
+                let (path, why) = (&taken.record.path, why.why());
                 let why = format!(
-                    "an interrupted run had taken it, and it is at {place} no more; its entry \
-                     stays, and names {path} again: {why}"
+                    "an interrupted run had taken it, and it is at {place} no more; its entry names \
+                     {path} again, and is judged like any other: {why}"
                 );
                 held = Some(why.clone());
                 Outcome::kept(why)
@@ -235,7 +251,7 @@ fn in_the_way(taken: &Taken) -> Outcome {
     Outcome::aside(format!(
         "git was stopped while it deleted it, and something new stands at {}; what is left of the \
          entry is {} (record {})",
-        record.path,
+        BytePath::from(taken.place()),
         BytePath::from(record.entry_dir()),
         record.op
     ))
@@ -265,6 +281,7 @@ fn with_repository(
 fn put_back(taken: &mut Taken) -> io::Result<Outcome> {
     let undecided = job::undecide(&taken.record);
     let path = taken.record.path.clone();
+    let is_changed = has_changed(taken)?;
     let outcome = match taken.give_back()? {
         Back::Left(why) => Outcome::aside(format!("an interrupted run had taken it; {why}")),
         Back::Home if is_missing(taken)? => Outcome::restored(format!(
@@ -275,6 +292,9 @@ fn put_back(taken: &mut Taken) -> io::Result<Outcome> {
             Some(gone) => Outcome::restored(format!(
                 "an interrupted run had taken it; it is at {path} again, but {gone}"
             )),
+            None if is_changed => Outcome::restored(format!(
+                "an interrupted run had taken it; it is at {path} again, and has changed since"
+            )),
             None => Outcome::restored(format!(
                 "an interrupted run had taken it; it is at {path} as it was"
             )),
@@ -284,6 +304,16 @@ fn put_back(taken: &mut Taken) -> io::Result<Outcome> {
         Some(why) => outcome.with_note(&why),
         None => outcome,
     })
+}
+
+/// Whether its files are not those that were looked at last, where that was written down.
+fn has_changed(taken: &Taken) -> io::Result<bool> {
+    let record = &taken.record;
+    if record.stage != Stage::Deleting || files::look(taken.place())?.is_none() {
+        return Ok(false);
+    }
+    let now: Marks = marks::marks(taken.place())?;
+    Ok(now != record.marks)
 }
 
 fn is_missing(taken: &Taken) -> io::Result<bool> {

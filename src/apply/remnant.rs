@@ -16,12 +16,42 @@ use crate::observe::{Aside, Focus, Tree, observe};
 use crate::resource::escape;
 use std::io;
 
+/// Why what is left is not deleted.
+#[derive(Debug)]
+pub(super) enum Unproven {
+    /// It could not be told, or what is in the way passes.
+    Yet(String),
+    /// Somebody has gone on working in it, or a rule speaks for it now.
+    Theirs(String),
+}
+
+impl From<String> for Unproven {
+    fn from(why: String) -> Self {
+        Self::Yet(why)
+    }
+}
+
+impl From<&str> for Unproven {
+    fn from(why: &str) -> Self {
+        Self::Yet(why.to_owned())
+    }
+}
+
+impl Unproven {
+    /// The sentence.
+    pub(super) fn why(self) -> String {
+        match self {
+            Self::Yet(why) | Self::Theirs(why) => why,
+        }
+    }
+}
+
 /// Requires that nothing has happened to the entry since its deletion was announced.
 pub(super) fn require_as_it_was(
     taken: &Taken,
     repository: &Repository,
     hands: &Hands<'_>,
-) -> Result<(), String> {
+) -> Result<(), Unproven> {
     let record = &taken.record;
     let aside = Aside {
         op: record.op.clone(),
@@ -40,15 +70,15 @@ pub(super) fn require_as_it_was(
     let focus = Focus::Taken(Box::new(aside));
     let observation = observe(&hands.world, hands.policy, &scope, &focus);
     let Some(project) = observation.projects.first() else {
-        return Err("its project is no longer in scope".to_owned());
+        return Err("its project is no longer in scope".into());
     };
     if let Some(problem) = &project.problem {
-        return Err(format!("its project cannot be read whole: {problem}"));
+        return Err(format!("its project cannot be read whole: {problem}").into());
     }
     let assessments = assess(hands.policy, &observation);
     let mut all = assessments.iter();
     let Some(found) = all.find(|one| one.subject.tree.address == record.address) else {
-        return Err("no administrative entry claims it".to_owned());
+        return Err("no administrative entry claims it".into());
     };
     require_head(record, found.subject.tree)?;
     require_guards(record, found)?;
@@ -57,23 +87,23 @@ pub(super) fn require_as_it_was(
     require_covered(record, found.subject.tree, repository)
 }
 
-fn require_head(record: &Record, tree: &Tree) -> Result<(), String> {
+fn require_head(record: &Record, tree: &Tree) -> Result<(), Unproven> {
     if let Fact::Unknown(why) = &tree.head {
-        return Err(format!("unknown: {why}"));
+        return Err(format!("unknown: {why}").into());
     }
     let branch = tree.branch().map(String::from_utf8_lossy);
     if branch.as_deref() == record.branch.as_deref() && tree.commit() == record.head.as_deref() {
         Ok(())
     } else {
-        Err("HEAD has moved since".to_owned())
+        Err(Unproven::Theirs("HEAD has moved since".to_owned()))
     }
 }
 
 /// Commits at risk are asked for below: what gets a rescue ref must have it by now.
-fn require_guards(record: &Record, found: &Assessment<'_>) -> Result<(), String> {
+fn require_guards(record: &Record, found: &Assessment<'_>) -> Result<(), Unproven> {
     if let Decision::Keep(index) = found.decision {
-        let rule = &found.subject.policy.rules[index].name;
-        return Err(format!("rule {} keeps it now", escape(rule.as_bytes())));
+        let rule = escape(found.subject.policy.rules[index].name.as_bytes());
+        return Err(Unproven::Theirs(format!("rule {rule} keeps it now")));
     }
     let is_given_up = is_index_given_up(record).map_err(|why| why.to_string())?;
     // A person has decided about its job since, however young it is.
@@ -90,13 +120,19 @@ fn require_guards(record: &Record, found: &Assessment<'_>) -> Result<(), String>
             && !(is_given_up && one.guard == Code::Uncommitted)
             && !(is_decided && one.guard == Code::Fresh)
     });
-    match held {
-        None => Ok(()),
-        Some(held) => Err(match &held.message {
-            Some(why) => format!("{}: {why}", held.guard),
-            None => held.guard.to_string(),
-        }),
-    }
+    let Some(held) = held else {
+        return Ok(());
+    };
+    let why = match &held.message {
+        Some(why) => format!("{}: {why}", held.guard),
+        None => held.guard.to_string(),
+    };
+    let passes = matches!(held.guard, Code::Fresh | Code::InUse | Code::ProcessInside);
+    Err(if passes || held.result == Answer::Unknown {
+        Unproven::Yet(why)
+    } else {
+        Unproven::Theirs(why)
+    })
 }
 
 /// Whether a person has given up what is not committed, and the index is what it was then.
@@ -108,7 +144,7 @@ fn is_index_given_up(record: &Record) -> io::Result<bool> {
     Ok(index.is_some() && index == record.index_mark)
 }
 
-fn require_covered(record: &Record, tree: &Tree, repository: &Repository) -> Result<(), String> {
+fn require_covered(record: &Record, tree: &Tree, repository: &Repository) -> Result<(), Unproven> {
     let pins = if record.deletes.is_some() {
         tree.drop.as_ref().map(|dropping| dropping.pins.as_slice())
     } else {
@@ -117,11 +153,12 @@ fn require_covered(record: &Record, tree: &Tree, repository: &Repository) -> Res
     let pins = match pins {
         Fact::Known(pins) => pins,
         Fact::Absent => return Ok(()),
-        Fact::Unknown(why) => return Err(format!("unknown: {why}")),
+        Fact::Unknown(why) => return Err(format!("unknown: {why}").into()),
     };
     for pin in pins {
         if !is_reached(repository, pin, &record.rescues)? {
-            return Err(format!("only its entry names the commit {pin}"));
+            let why = format!("only its entry names the commit {pin}");
+            return Err(Unproven::Theirs(why));
         }
     }
     Ok(())

@@ -91,9 +91,7 @@ impl Taken {
             synced.map_err(|why| format!("the move could not be flushed: {why}"))?;
             self.point_dot_git_at_entry()?;
         }
-        let mut gitdir = self.record.aside.as_path().join(".git").into_os_string();
-        gitdir.push("\n");
-        self.write_gitdir(gitdir.as_bytes())
+        self.name_aside()
             .map_err(|why| format!("its gitdir file could not be rewritten: {why}"))
     }
 
@@ -179,6 +177,22 @@ impl Taken {
         })
     }
 
+    /// Locks an entry that was unlocked for git, before its directory moves.
+    fn lock_again(&self) -> io::Result<()> {
+        if self.record.stage != Stage::Deleting || !self.entry_is_own()? {
+            return Ok(());
+        }
+        let target = self.record.entry_dir().join("locked");
+        let draft = self.journal.draft(&self.record.op, "lock");
+        files::remove_own(&draft)?;
+        let reason = format!("{}\n", self.record.lock_reason());
+        match files::create(&target, reason.as_bytes(), &draft, 0o644) {
+            Err(why) if why.kind() != io::ErrorKind::AlreadyExists => Err(why),
+            // Somebody's lock does as well.
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
     /// Unlocks the entry, if the lock is owl's own.
     pub(super) fn unlock(&self) -> io::Result<()> {
         let path = self.record.entry_dir().join("locked");
@@ -252,7 +266,7 @@ impl Taken {
         files::replace(&path, bytes, &draft, mode)
     }
 
-    pub(super) fn write_gitdir(&self, bytes: &[u8]) -> io::Result<()> {
+    fn write_gitdir(&self, bytes: &[u8]) -> io::Result<()> {
         let path = self.record.entry_dir().join("gitdir");
         let mode = match files::look(&path)? {
             Some(there) => there.permissions().mode() & 0o777,
@@ -268,6 +282,7 @@ impl Taken {
     pub(super) fn give_back(&mut self) -> io::Result<Back> {
         let last_write = self.last_record()?;
         let touched = self.entry_modified()?;
+        self.lock_again()?;
         if self.record.stage != Stage::Left {
             self.journal.advance(&mut self.record, Stage::Returning)?;
         }
@@ -387,15 +402,35 @@ impl Taken {
         Ok(home.map(|home| self.record.entry_dir().join(OsStr::from_bytes(home))))
     }
 
-    /// Whether git has begun to delete the entry itself: nobody can use what is left of it.
-    pub(super) fn is_entry_torn(&self) -> io::Result<bool> {
+    /// Whether git has deleted so much of the entry that nobody can use what is left of it. Without
+    /// these two no git finds a repository there; without `gitdir`, or without the index, it does.
+    pub(super) fn is_entry_dead(&self) -> io::Result<bool> {
         let entry = self.record.entry_dir();
-        for name in ["HEAD", "commondir", "gitdir"] {
+        for name in ["HEAD", "commondir"] {
             if files::look(&entry.join(name))?.is_none() {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Writes the `gitdir` file anew, as owl had written it, if git has deleted it: then the entry
+    /// can be looked at.
+    pub(super) fn restore_lost_gitdir(&self) -> io::Result<()> {
+        if files::look(&self.record.entry_dir().join("gitdir"))?.is_some() {
+            return Ok(());
+        }
+        match (self.record.work, self.record.manner) {
+            (Work::Remove, Manner::InPlace) => self.write_gitdir(self.record.gitdir.as_bytes()),
+            (Work::Prune, _) | (Work::Remove, Manner::Moved) => self.name_aside(),
+        }
+    }
+
+    /// Lets the entry say that its worktree is aside.
+    pub(super) fn name_aside(&self) -> io::Result<()> {
+        let mut gitdir = self.record.aside.as_path().join(".git").into_os_string();
+        gitdir.push("\n");
+        self.write_gitdir(gitdir.as_bytes())
     }
 
     /// Whether the directory at the worktree's place is the one that was taken.

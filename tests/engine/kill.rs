@@ -144,11 +144,25 @@ impl Built {
                 assert!(is_open, "{name} has an entry and no record after {when}");
             }
         }
-        if !self.scene.standing_aside().is_empty() {
-            assert!(
-                is_open,
-                "something stands aside without a record after {when}"
-            );
+        let aside = self.scene.standing_aside();
+        assert!(
+            aside.is_empty() || is_open,
+            "something stands aside without a record after {when}"
+        );
+        // Whoever works in a tree that stands may lose it to nobody's `git worktree prune`.
+        for tree in self.going.iter().map(|name| self.place(name)).chain(aside) {
+            if tree.join(".git").exists() && self.scene.is_whole(&tree) {
+                let link = fs::read_to_string(tree.join(".git")).expect("it is there");
+                let entry = link.trim_end().strip_prefix("gitdir: ").expect("a link");
+                let entry = tree.join(entry);
+                let named = fs::read_to_string(entry.join("gitdir")).expect("it is there");
+                assert!(
+                    std::path::Path::new(named.trim_end()).exists()
+                        || entry.join("locked").exists(),
+                    "{} can be pruned after {when}",
+                    tree.display()
+                );
+            }
         }
     }
 

@@ -7,6 +7,7 @@
     reason = "figures and skipped tests are told"
 )]
 
+mod alive;
 mod failure;
 mod incidents;
 mod journal;

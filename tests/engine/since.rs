@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-const DROP: &str = "apiVersion: owl/v1
+pub(super) const DROP: &str = "apiVersion: owl/v1
 stores: [{path: .claude/worktrees/*}]
 rules: [{name: all, when: {all: []}, then: drop}]
 ttl: {grace: 0s}
@@ -16,14 +16,14 @@ rebuildable: [target]
 ";
 
 /// owl is killed before git deletes anything.
-const BEFORE: &str = "case \"$*\" in *'worktree remove'*) kill -9 $PPID; exit 1;; esac";
+pub(super) const BEFORE: &str = "case \"$*\" in *'worktree remove'*) kill -9 $PPID; exit 1;; esac";
 /// The same, with the build output deleted.
 const WITHIN: &str = "case \"$*\" in *'worktree remove'*) rm -rf \"$last/target\"; kill -9 $PPID; \
     exit 1;; esac";
 /// The same, when git has ended.
 const AFTER: &str = "case \"$*\" in *'worktree remove'*) REAL \"$@\"; kill -9 $PPID; exit 1;; esac";
 
-fn ignoring(policy: &str) -> Scene {
+pub(super) fn ignoring(policy: &str) -> Scene {
     let scene = Scene::new(20);
     let exclude = ".claude\ntarget\n.env\n";
     fs::write(scene.common().join("info/exclude"), exclude).expect("it can be written");
@@ -33,7 +33,7 @@ fn ignoring(policy: &str) -> Scene {
 }
 
 /// A worktree with build output and a copy of an `.env`.
-fn built(scene: &Scene, name: &str) -> PathBuf {
+pub(super) fn built(scene: &Scene, name: &str) -> PathBuf {
     let place = scene.add(name);
     let target = place.join("target");
     fs::create_dir(&target).expect("it is new");
@@ -45,7 +45,7 @@ fn built(scene: &Scene, name: &str) -> PathBuf {
 }
 
 /// A scene in which owl was killed with `one`; `two` is the control.
-fn killed(policy: &str, kill: &str) -> Scene {
+pub(super) fn killed(policy: &str, kill: &str) -> Scene {
     let scene = ignoring(policy);
     built(&scene, "one");
     kill_in(&scene, kill);
@@ -53,7 +53,7 @@ fn killed(policy: &str, kill: &str) -> Scene {
     scene
 }
 
-fn kill_in(scene: &Scene, kill: &str) {
+pub(super) fn kill_in(scene: &Scene, kill: &str) {
     let git = find("git").expect("git is installed");
     scene.intercept(&kill.replace("REAL", text(&git)));
     drop(scene.owl("apply").output().expect("owl runs"));
@@ -61,12 +61,12 @@ fn kill_in(scene: &Scene, kill: &str) {
     assert_eq!(scene.records().len(), 1, "owl was killed in the middle");
 }
 
-fn text(path: &Path) -> &str {
+pub(super) fn text(path: &Path) -> &str {
     path.to_str().expect("it is text")
 }
 
 /// A commit that only this worktree's HEAD names, and a staged change.
-fn work_on(scene: &Scene, place: &Path) -> String {
+pub(super) fn work_on(scene: &Scene, place: &Path) -> String {
     let at = text(place);
     scene.git(&["-C", at, "checkout", "-q", "--detach"]);
     fs::write(place.join("hard"), "work\n").expect("it can be written");
@@ -167,6 +167,18 @@ fn a_new_worktree_of_the_same_name_and_inode_is_another_one() {
     }
 }
 
+/// Every file of a tree but its `.git`, whatever the tree's place is.
+fn below(tree: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut all = Vec::new();
+    for (path, _, _, bytes) in picture(tree) {
+        let path = path.strip_prefix(tree).expect("it is below").to_owned();
+        if path != Path::new(".git") {
+            all.push((path, bytes));
+        }
+    }
+    all
+}
+
 /// Git deletes files first and the entry last: until then people may go on.
 #[test]
 fn of_a_half_deleted_tree_what_happened_since_is_not_deleted() {
@@ -232,17 +244,27 @@ fn of_a_half_deleted_tree_what_happened_since_is_not_deleted() {
                 scene.standing_aside().remove(0)
             };
             change(&scene, &at);
-            let before = picture(&at);
-            let entry = picture(&scene.entry("one"));
+            let before = below(&at);
+            let logs = picture(&scene.entry("one").join("logs"));
+            let index = fs::read(scene.entry("one").join("index")).expect("it is there");
             let lost = scene.git(&["fsck", "--unreachable"]);
             let said = scene.apply();
             let told = format!("{what}: {:#}\n{}", said.document, said.stderr);
+            // It is at home again, with what was left of it, and the entry is whole.
             assert!(said.stderr.contains(word), "{told}");
-            assert!(picture(&at) == before, "{told}");
-            assert!(picture(&scene.entry("one")) == entry, "{told}");
+            let home = scene.place("one");
+            assert!(below(&home) == before, "{told}");
+            scene.git(&["-C", text(&home), "status"]);
+            let gitdir = fs::read_to_string(scene.entry("one").join("gitdir"));
+            let gitdir = gitdir.expect("it is there");
+            assert_eq!(gitdir.trim_end(), text(&home.join(".git")), "{told}");
+            assert!(picture(&scene.entry("one").join("logs")) == logs, "{told}");
+            let now = fs::read(scene.entry("one").join("index")).expect("it is there");
+            assert!(now == index, "{told}");
             assert_eq!(said.fate("two"), "removed", "{told}");
             assert_eq!(scene.git(&["fsck", "--unreachable"]), lost, "{told}");
-            assert_eq!(scene.plan().item("one")["reason"], "interrupted");
+            assert!(!scene.common().join("owl").exists(), "{told}");
+            assert_eq!(scene.plan().item("one")["verdict"], "hold", "{told}");
         }
     }
 }
