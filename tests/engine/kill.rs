@@ -153,8 +153,9 @@ impl Built {
         for tree in self.going.iter().map(|name| self.place(name)).chain(aside) {
             if tree.join(".git").exists() && self.scene.is_whole(&tree) {
                 let link = fs::read_to_string(tree.join(".git")).expect("it is there");
-                let entry = link.trim_end().strip_prefix("gitdir: ").expect("a link");
-                let entry = tree.join(entry);
+                // One that is relative leads nowhere until it is rewritten.
+                let name = link.trim_end().rsplit('/').next().expect("a link");
+                let entry = self.scene.entry(name);
                 let named = fs::read_to_string(entry.join("gitdir")).expect("it is there");
                 assert!(
                     std::path::Path::new(named.trim_end()).exists()
