@@ -108,6 +108,20 @@ const LOSABLE: &[(&str, &str, &str, Spoil)] = &[
     ("merging", "submodule", "in progress", |_, _, module| {
         fs::copy(module.join("HEAD"), module.join("MERGE_HEAD")).expect("it is there");
     }),
+    ("draft", "submodule", "lib: a message", |_, _, module| {
+        put(&module.join("COMMIT_EDITMSG"), ":sparkles: careful words\n");
+    }),
+    (
+        "draft-deep",
+        "submodule",
+        "lib/deep: a message",
+        |_, _, module| {
+            put(
+                &module.join("modules/deep/COMMIT_EDITMSG"),
+                "careful words\n",
+            );
+        },
+    ),
     (
         "locked-index",
         "submodule",
@@ -335,6 +349,8 @@ fn each_holds(scene: Scene) {
         "x",
     );
     built.git(&control.join("lib"), &["fetch", "-q"]);
+    let said = built.git(&control.join("lib"), &["log", "-1", "--format=%B"]);
+    put(&built.module("control").join("COMMIT_EDITMSG"), &said);
     let vacant = built.scene.add("vacant");
     let shallow = built.scene.add("shallow");
     let url = format!("submodule.lib.url=file://{}", built.other("lib").display());
