@@ -6,6 +6,7 @@
 //! never an answer (`spec 4`).
 
 mod ages;
+mod alternates;
 mod ancestry;
 mod aside;
 mod base;
