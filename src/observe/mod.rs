@@ -14,6 +14,7 @@ mod branches;
 mod committed;
 mod content;
 mod dead_lock;
+mod deletable;
 mod dirt;
 mod discards;
 mod draft;

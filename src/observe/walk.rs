@@ -549,7 +549,7 @@ fn note(met: &mut BTreeSet<PathBuf>, listed: &Path) {
 }
 
 /// Whether entries may be removed from a directory by the user that owl runs as.
-fn writable(at: impl AsFd, name: &OsStr) -> Result<bool, Errno> {
+pub(crate) fn writable(at: impl AsFd, name: &OsStr) -> Result<bool, Errno> {
     match accessat(
         at,
         name,

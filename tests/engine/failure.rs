@@ -95,6 +95,55 @@ fn an_unwritable_directory_holds_before_any_step() {
     assert!(run("chmod", &["700"], &place.join("d3")));
 }
 
+/// The entry goes with the tree: where it may not, nothing is begun.
+#[test]
+fn an_entry_that_may_not_be_deleted_holds_before_any_step() {
+    let Some(scene) = Scene::ordinary(20) else {
+        return skip("only root can become an ordinary user");
+    };
+    let held = ["entry", "below", "fixed"];
+    for name in held.iter().chain(&["control", "later"]) {
+        scene.add(name);
+    }
+    assert!(run("chmod", &["500"], &scene.entry("entry")));
+    assert!(run("chmod", &["500"], &scene.entry("below").join("logs")));
+    let fixed = scene.entry("fixed").join("logs/HEAD");
+    if !run("chattr", &["+i"], &fixed) {
+        return skip("the file system knows no immutable files");
+    }
+    scene.git(&["worktree", "lock", "later"]);
+    let before = held.map(|name| picture(&scene.place(name)));
+    let said = scene.apply();
+    for (name, place) in held
+        .iter()
+        .zip(["worktrees/entry", "worktrees/below/logs", "logs/HEAD"])
+    {
+        let item = said.item(name);
+        assert_eq!(item["reason"], "undeletable", "{item:#}");
+        let message = item["message"].as_str().expect("a sentence");
+        assert!(message.contains(place), "{message}");
+    }
+    scene.assert_gone(&["control"]);
+    assert_eq!(held.map(|name| picture(&scene.place(name))), before);
+    assert!(run("chmod", &["700"], &scene.entry("entry")));
+    assert!(run("chmod", &["700"], &scene.entry("below").join("logs")));
+    assert!(run("chattr", &["-i"], &fixed));
+
+    // Nothing can be unlinked from the directory of the entries.
+    scene.git(&["worktree", "unlock", "later"]);
+    let entries = scene.common().join("worktrees");
+    assert!(run("chown", &["root"], &entries));
+    let said = scene.apply();
+    for name in held.iter().chain(&["later"]) {
+        assert_eq!(said.item(name)["reason"], "undeletable");
+        assert!(scene.is_whole(&scene.place(name)));
+    }
+    assert_eq!(scene.records().len(), 0);
+    scene.own(&entries);
+    scene.apply();
+    scene.assert_gone(&["entry", "below", "fixed", "later"]);
+}
+
 /// What is left and not proven is never deleted, whatever else is mended.
 #[test]
 fn what_is_left_and_not_proven_stays() {
