@@ -209,6 +209,40 @@ fn git_that_only_says_it_removed_is_not_believed() {
     scene.assert_gone(&["one"]);
 }
 
+/// A shared repository's files have more than the umask grants; owl's own have not.
+#[test]
+fn what_is_put_back_has_its_mode_again() {
+    let scene = Scene::new(20);
+    let place = scene.add("one");
+    let (link, named) = (place.join(".git"), scene.entry("one").join("gitdir"));
+    fs::write(&link, "gitdir: ../../../.git/worktrees/one\n").expect("it is ours");
+    for path in [&link, &named] {
+        assert!(run("chmod", &["664"], path));
+    }
+    let before = [&link, &named].map(|path| picture_of(path));
+    let seen = scene.root.join("seen");
+    scene.intercept(&format!(
+        "case \"$*\" in *owl/aside/*status*) stat -c %a '{}' >'{}';; *'worktree remove'*) exit 128;; esac",
+        scene.entry("one").join("locked").display(),
+        seen.display()
+    ));
+    let umask = ["-c", "umask 077; exec \"$@\"", "sh"].map(str::to_owned);
+    let done = scene.owl_under("sh", &umask).output().expect("sh runs");
+    assert_eq!(fs::read_to_string(&seen).expect("git was run"), "600\n");
+    assert!(scene.is_whole(&place), "{done:?}");
+    assert_eq!([&link, &named].map(|path| picture_of(path)), before);
+    scene.no_interception();
+    scene.apply();
+    scene.assert_gone(&["one"]);
+}
+
+/// The mode and the bytes of a file.
+fn picture_of(path: &Path) -> (u32, Vec<u8>) {
+    use std::os::unix::fs::MetadataExt;
+    let mode = fs::metadata(path).expect("it is there").mode();
+    (mode, fs::read(path).expect("it is there"))
+}
+
 #[test]
 fn git_that_refuses_changes_nothing() {
     let scene = Scene::new(20);
