@@ -5,11 +5,11 @@
 
 use super::node::look_at;
 use super::place::{look, names};
-use super::walk::writable;
 use super::{Found, ObserveError};
-use rustix::fs::CWD;
+use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
 use std::ffi::OsStr;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// The directories of an entry, its own and the one that it is in included, from which nothing may be
@@ -52,5 +52,19 @@ fn is_fixed(path: &Path) -> Result<bool, ObserveError> {
         Ok(node) => Ok(node.is_fixed),
         Err(Errno::NOENT) => Ok(false),
         Err(why) => Err(ObserveError::read(path, why.into())),
+    }
+}
+
+/// Whether entries may be removed from a directory by the user that owl runs as.
+pub(crate) fn writable(at: impl AsFd, name: &OsStr) -> Result<bool, Errno> {
+    match accessat(
+        at,
+        name,
+        Access::WRITE_OK | Access::EXEC_OK,
+        AtFlags::EACCESS,
+    ) {
+        Ok(()) => Ok(true),
+        Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => Ok(false),
+        Err(why) => Err(why),
     }
 }

@@ -144,6 +144,33 @@ fn an_entry_that_may_not_be_deleted_holds_before_any_step() {
     scene.assert_gone(&["entry", "below", "fixed", "later"]);
 }
 
+/// Each row says what is wrong, and what to do; nothing is begun.
+#[test]
+fn the_repository_of_another_user_says_what_to_do() {
+    let Some(scene) = Scene::ordinary(5) else {
+        return skip("only root can become an ordinary user");
+    };
+    let place = scene.add("one");
+    assert!(run("chown", &["-R", "root"], &scene.main()));
+    let before = picture(&scene.main());
+    let said = scene.apply();
+    let item = said.item("one");
+    assert_eq!(item["verdict"], "hold", "{item:#}");
+    let message = item["message"].as_str().expect("a sentence");
+    for word in [
+        "belongs to another user",
+        "run owl as that user",
+        "safe.directory",
+    ] {
+        assert!(message.contains(word), "{message}");
+    }
+    assert_eq!(picture(&scene.main()), before);
+    assert!(place.is_dir());
+    scene.own(&scene.main());
+    scene.apply();
+    scene.assert_gone(&["one"]);
+}
+
 /// What is left and not proven is never deleted, whatever else is mended.
 #[test]
 fn what_is_left_and_not_proven_stays() {
