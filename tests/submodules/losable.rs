@@ -181,6 +181,22 @@ const LOSABLE: &[(&str, &str, &str, Spoil)] = &[
         },
     ),
     (
+        "lends-further",
+        "submodule",
+        "main/.git/objects borrows objects",
+        |built, _, module| {
+            let between = built.scene.root.join("between/objects");
+            let borrow = |at: &Path, from: &Path| {
+                put(
+                    &at.join("info/alternates"),
+                    &format!("{}\n", from.display()),
+                );
+            };
+            borrow(&built.scene.common().join("objects"), &between);
+            borrow(&between, &module.join("objects"));
+        },
+    ),
+    (
         "borrows",
         "submodule",
         "objects/info/alternates",
