@@ -6,9 +6,9 @@
 
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
 use rustix::io::Errno;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 /// Flushes a directory.
@@ -21,24 +21,43 @@ pub(super) fn sync_parent(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), sync_directory)
 }
 
-/// Writes a new file, and flushes it.
+/// Writes a new file of owl's own, and flushes it; as for git's, the umask counts.
 pub(super) fn write_new(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    write(path, bytes, mode, false)
+}
+
+/// The same; where the mode `is_given` by what was there, the umask does not count.
+fn write(path: &Path, bytes: &[u8], mode: u32, is_given: bool) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let mut file = options.write(true).create_new(true).mode(mode).open(path)?;
+    if is_given {
+        file.set_permissions(Permissions::from_mode(mode))?;
+    }
     file.write_all(bytes)?;
     file.sync_all()
 }
 
-/// Puts `bytes` at `path` at once, through the new file `draft` on the same file system.
+/// Puts `bytes` at `path` at once, through the new file `draft` on the same file system. A file that
+/// is there has its mode from the caller: a shared repository's may have more than the umask grants.
 pub(super) fn replace(path: &Path, bytes: &[u8], draft: &Path, mode: u32) -> io::Result<()> {
-    write_new(draft, bytes, mode)?;
+    let is_there = look(path)?.is_some();
+    write(draft, bytes, mode, is_there)?;
     fs::rename(draft, path)?;
     sync_parent(path)
 }
 
 /// The same, where nothing may be at `path` yet.
 pub(super) fn create(path: &Path, bytes: &[u8], draft: &Path, mode: u32) -> io::Result<()> {
-    write_new(draft, bytes, mode)?;
+    put(path, draft, || write_new(draft, bytes, mode))
+}
+
+/// The same for a file that was there before, with its very mode.
+pub(super) fn restore(path: &Path, bytes: &[u8], draft: &Path, mode: u32) -> io::Result<()> {
+    put(path, draft, || write(draft, bytes, mode, true))
+}
+
+fn put(path: &Path, draft: &Path, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    write()?;
     if let Err(why) = rename_new(draft, path) {
         remove_own(draft)?;
         return Err(why.into());

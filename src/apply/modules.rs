@@ -154,7 +154,7 @@ impl Taken {
             }
             let draft = self.journal.draft(&self.record.op, &format!("link{nth}"));
             files::remove_own(&draft)?;
-            files::create(&file, link.bytes.as_bytes(), &draft, link.mode)?;
+            files::restore(&file, link.bytes.as_bytes(), &draft, link.mode)?;
             files::set_modified(&file, link.modified)?;
         }
         Ok(())

@@ -3,7 +3,8 @@
 //! Input: the repository. Output: for one branch, every reason why it stays. Invariant: fails
 //! towards staying; whatever could not be read is an error, and an error keeps every branch.
 
-use super::place::{contents, names, ref_text, trimmed};
+use super::linked_refs;
+use super::place::{contents, look, names, ref_text, trimmed};
 use super::repository::Repository;
 use super::{Base, NamedPlace, ObserveError, World, base, remotes::Remotes, repository};
 use crate::fact::Fact;
@@ -51,11 +52,11 @@ impl Branches {
     pub(crate) fn read(repository: &Repository) -> Result<Self, ObserveError> {
         let common_dir = repository.gix.common_dir();
         let mut uses = Vec::new();
-        used_in(common_dir, None, &mut uses)?;
+        used_in((common_dir, common_dir), None, &mut uses)?;
         let entries = common_dir.join("worktrees");
         for name in names(&entries)?.into_iter().flatten() {
             used_in(
-                &entries.join(&name),
+                (common_dir, &entries.join(&name)),
                 Some(&BytePath::from(&name)),
                 &mut uses,
             )?;
@@ -139,7 +140,7 @@ pub fn branch_stays(
 
 /// What one git directory has: its HEAD, and the branches of a rebase or a bisection.
 fn used_in(
-    git_dir: &Path,
+    (common_dir, git_dir): (&Path, &Path),
     entry: Option<&BytePath>,
     uses: &mut Vec<Use>,
 ) -> Result<(), ObserveError> {
@@ -151,6 +152,13 @@ fn used_in(
         });
     };
     let head = git_dir.join("HEAD");
+    let is_link = look(&head)?.is_some_and(|metadata| metadata.is_symlink());
+    if is_link
+        && linked_refs::target(&head)?.is_none()
+        && let Some(branch) = linked_refs::through(common_dir, &head)?
+    {
+        add(&branch, How::CheckedOut);
+    }
     // An entry without HEAD is none for git, and has a row that says so.
     if let Some(bytes) = ref_text(&head)? {
         let value = trimmed(&bytes);

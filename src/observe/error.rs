@@ -40,6 +40,21 @@ pub enum ObserveError {
         /// How many owl looks at.
         limit: usize,
     },
+    /// The repository is another user's, and git or gix does not trust it.
+    #[error(
+        "{root} belongs to another user, and git does not trust it: run owl as that user, or name \
+         {root}, {common_dir}, and each worktree in `safe.directory` of your own ~/.gitconfig \
+         (`git config --global --add safe.directory PATH`; GIT_CONFIG_GLOBAL does not count here). \
+         It said: {why}"
+    )]
+    Untrusted {
+        /// The project's directory.
+        root: BytePath,
+        /// Its common git directory.
+        common_dir: BytePath,
+        /// What was said.
+        why: String,
+    },
     /// Nothing there is a repository.
     #[error("{0} is not in a git repository")]
     NotARepository(BytePath),

@@ -1,8 +1,9 @@
 //! Symbolic refs that are symlinks (`core.preferSymlinkRefs`; git made no others once).
 //!
 //! gix reads through them, or finds nothing. Input: a git directory. Output: each of them below
-//! `refs/`, with the full name that it points at. Invariant: as git reads them: a link to a name
-//! below `refs/` is symbolic, another one is read through.
+//! `refs/`, with the full name that it points at. Invariants: as git reads them: a link to a name
+//! below `refs/` is symbolic, another one is read through; what is read through a link is there no
+//! more once the file is gone that it leads to, so that it is told as one that points at it.
 
 use super::ObserveError;
 use super::place::{look, names, ref_text};
@@ -18,13 +19,14 @@ const DEEPEST: usize = 64;
 /// Finds them.
 pub(crate) fn linked_refs(git_dir: &Path) -> Result<Vec<(BString, BString)>, ObserveError> {
     let mut found = Vec::new();
-    let mut ahead = vec![(PathBuf::from("refs"), 0)];
-    while let Some((name, depth)) = ahead.pop() {
+    let mut ahead = vec![(PathBuf::from("refs"), 0, false)];
+    while let Some((name, depth, mut is_linked)) = ahead.pop() {
         let path = git_dir.join(&name);
         let Some(metadata) = look(&path)? else {
             continue;
         };
         let mut is_directory = metadata.is_dir();
+        is_linked |= metadata.is_symlink();
         if metadata.is_symlink() {
             if let Some(target) = target(&path)? {
                 found.push((name.as_os_str().as_bytes().into(), target));
@@ -37,17 +39,37 @@ pub(crate) fn linked_refs(git_dir: &Path) -> Result<Vec<(BString, BString)>, Obs
             };
         }
         if !is_directory {
+            if is_linked && let Some(target) = through(git_dir, &path)? {
+                found.push((name.as_os_str().as_bytes().into(), target));
+            }
             continue;
         }
         if depth == DEEPEST {
             return Err(ObserveError::malformed(&path, "lies too deep for a ref"));
         }
         for inner in names(&path)?.into_iter().flatten() {
-            ahead.push((name.join(inner), depth + 1));
+            ahead.push((name.join(inner), depth + 1, is_linked));
         }
     }
     found.sort();
     Ok(found)
+}
+
+/// The ref of the git directory in whose file a path ends that has a link on the way.
+pub(crate) fn through(git_dir: &Path, path: &Path) -> Result<Option<BString>, ObserveError> {
+    let real = |path: &Path| match fs::canonicalize(path) {
+        Ok(real) => Ok(Some(real)),
+        // A link that leads nowhere is read by nobody.
+        Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(ObserveError::read(path, why)),
+    };
+    let (Some(file), Some(home)) = (real(path)?, real(git_dir)?) else {
+        return Ok(None);
+    };
+    let Ok(name) = file.strip_prefix(&home) else {
+        return Ok(None);
+    };
+    Ok(Some(name.as_os_str().as_bytes().into()))
 }
 
 /// What one ref points at, if it is such a symlink.

@@ -6,6 +6,7 @@
 //! never an answer (`spec 4`).
 
 mod ages;
+mod alternates;
 mod ancestry;
 mod aside;
 mod base;
@@ -13,6 +14,7 @@ mod branches;
 mod committed;
 mod content;
 mod dead_lock;
+mod deletable;
 mod dirt;
 mod discards;
 mod draft;

@@ -4,16 +4,14 @@
 //! the checked-out file may be its last copy, and git's status does not look (`git-facts 21`); a
 //! tree is taken as whole only after everything below it was found.
 
-use super::place::contents;
+use super::alternates::alternates;
 use super::reach::DEEPEST;
 use super::repository::Repository;
 use super::{Found, ObserveError};
 use crate::resource::BytePath;
 use gix::ObjectId;
-use gix::bstr::ByteSlice;
 use gix::objs::tree::EntryKind;
 use std::collections::HashSet;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 
@@ -123,26 +121,16 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     }
 }
 
-/// Object directories that the repository borrows from, and that lie in the tree at `root`: with
+/// Object directories that the repository borrows from, at any remove, and that lie in the tree at `root`: with
 /// the tree, every object that is only there would go.
 pub(crate) fn lent_from(common_dir: &Path, root: &Path) -> Result<Found, ObserveError> {
-    let objects = common_dir.join("objects");
-    let file = objects.join("info/alternates");
     let mut found = Found::default();
-    for line in contents(&file)?.iter().flat_map(|bytes| bytes.lines()) {
-        if line.is_empty() || line.starts_with(b"#") {
-            continue;
-        }
-        let named = objects.join(BytePath::from_bytes(line).as_path());
-        match std::fs::canonicalize(&named) {
-            Ok(real) => {
-                if let Ok(inside) = real.strip_prefix(root) {
-                    found.add(inside);
-                }
-            }
-            // A missing alternate is told by the objects that are missing with it.
-            Err(why) if why.kind() == ErrorKind::NotFound => {}
-            Err(why) => return Err(ObserveError::read(&named, why)),
+    for one in alternates(&common_dir.join("objects"))? {
+        // A missing one is told by the objects that are missing with it.
+        if let Some(real) = one.real
+            && let Ok(inside) = real.strip_prefix(root)
+        {
+            found.add(inside);
         }
     }
     Ok(found)

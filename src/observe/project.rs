@@ -72,7 +72,7 @@ pub(crate) fn observe_project(
     named: &NamedPlace,
     (focus, gathered): (&Focus, &Gathered),
 ) -> Seen {
-    let opened = open(world, named);
+    let opened = open(world, named).map_err(|why| untrusted(named, why));
     let listed = opened.as_ref().map(|opened| opened.listed.as_slice());
     let mut problems: Vec<String> = opened
         .as_ref()
@@ -97,7 +97,12 @@ pub(crate) fn observe_project(
             (Vec::new(), Vec::new())
         }
     };
-    let mut trees: Vec<Tree> = candidates.iter().map(|one| tree_of(named, one)).collect();
+    let unread = opened.as_ref().err().map(ToString::to_string);
+    let unread = unread.as_deref();
+    let mut trees: Vec<Tree> = candidates
+        .iter()
+        .map(|one| tree_of(named, one, unread))
+        .collect();
     contain(&mut trees);
     let mut watched = Vec::new();
     let (mut rescues, mut newest_commit) = (Vec::new(), None);
@@ -179,6 +184,22 @@ fn open(world: &World<'_>, named: &NamedPlace) -> Result<Opened, ObserveError> {
     })
 }
 
+/// Why it could not be opened, with what to do where another user owns it.
+fn untrusted(named: &NamedPlace, why: ObserveError) -> ObserveError {
+    let (root, common_dir) = (&named.place.root, &named.place.common_dir);
+    let own = rustix::process::geteuid().as_raw();
+    let is_anothers =
+        |path: &PathBuf| std::fs::metadata(path).is_ok_and(|there| there.uid() != own);
+    if !is_anothers(root) && !is_anothers(common_dir) {
+        return why;
+    }
+    ObserveError::Untrusted {
+        root: root.clone().into(),
+        common_dir: common_dir.clone().into(),
+        why: why.to_string(),
+    }
+}
+
 /// The rescue refs, and when the newest commit was made.
 type Rescues = (Vec<RescueRef>, Option<Timestamp>);
 
@@ -255,7 +276,8 @@ fn on_disk(
     Ok((registry.candidates(leaves), places))
 }
 
-fn tree_of(named: &NamedPlace, one: &Candidate) -> Tree {
+/// A row of which nothing but its place is known yet; `unread` is why its repository was not read.
+fn tree_of(named: &NamedPlace, one: &Candidate, unread: Option<&str>) -> Tree {
     let address = if let Some((id, _)) = &one.entry {
         Address::entry(&named.name, id.as_bytes())
     } else {
@@ -264,7 +286,7 @@ fn tree_of(named: &NamedPlace, one: &Candidate) -> Tree {
         Address::directory(&named.name, path.as_os_str().as_bytes())
     };
     let why = match &one.registration {
-        Fact::Known(Registration::Sound) => "it was not looked at",
+        Fact::Known(Registration::Sound) => unread.map_or("it was not looked at", |why| why),
         Fact::Known(_) | Fact::Absent | Fact::Unknown(_) => "it is not a sound worktree",
     };
     let mut tree = Tree::unknown(address, one.kind, one.path.clone().into(), why);

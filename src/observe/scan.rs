@@ -17,8 +17,8 @@ use super::processes::{Inode, Place as Watched};
 use super::repository::{self, Repository};
 use super::walk::{Told, Walk, Walker, listed};
 use super::{
-    Aside, Depth, Found, Head, ObserveError, Tree, ages, dead_lock, draft, head, hidden, operation,
-    private, proof, strangers, submodules,
+    Aside, Depth, Found, Head, ObserveError, Tree, ages, dead_lock, deletable, draft, head, hidden,
+    operation, private, proof, strangers, submodules,
 };
 use crate::fact::Fact;
 use crate::git;
@@ -161,6 +161,13 @@ impl Scanner<'_> {
             Ok(_) => {}
             Err(why) => tree.nested = Fact::unknown(why),
         }
+        let unlinked = (tree.undeletable.clone(), deletable::undeletable(entry));
+        tree.undeletable = match unlinked {
+            (Fact::Unknown(why), _) => Fact::Unknown(why),
+            (_, Err(why)) => Fact::unknown(why),
+            (Fact::Absent, Ok(found)) => found.into_fact(),
+            (Fact::Known(inside), Ok(found)) => inside.and(&found).into_fact(),
+        };
         let newest = match &walk {
             Ok(walk) => walk.newest(),
             Err(why) => Fact::unknown(why),

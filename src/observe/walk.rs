@@ -7,6 +7,7 @@
 //! accounted for: tracked, listed, or of a repository inside, or else it counts as untracked. A walk
 //! that would go too far ([`Reach`]) ends.
 
+use super::deletable::writable;
 use super::expendable::{MOST, expendable};
 use super::glance::{Child, Children, Closer, Glance, Rules};
 use super::ignored::{Level, Sorted, Sorter, Within};
@@ -18,13 +19,13 @@ use crate::fact::Fact;
 use crate::policy::Losable;
 use crate::resource::{BytePath, hex};
 use jiff::Timestamp;
-use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, openat};
+use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::ops::Range;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -545,20 +546,6 @@ fn keeps_history(name: &[u8]) -> bool {
 fn note(met: &mut BTreeSet<PathBuf>, listed: &Path) {
     if !met.contains(listed) {
         met.insert(listed.to_owned());
-    }
-}
-
-/// Whether entries may be removed from a directory by the user that owl runs as.
-fn writable(at: impl AsFd, name: &OsStr) -> Result<bool, Errno> {
-    match accessat(
-        at,
-        name,
-        Access::WRITE_OK | Access::EXEC_OK,
-        AtFlags::EACCESS,
-    ) {
-        Ok(()) => Ok(true),
-        Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => Ok(false),
-        Err(why) => Err(why),
     }
 }
 

@@ -95,6 +95,82 @@ fn an_unwritable_directory_holds_before_any_step() {
     assert!(run("chmod", &["700"], &place.join("d3")));
 }
 
+/// The entry goes with the tree: where it may not, nothing is begun.
+#[test]
+fn an_entry_that_may_not_be_deleted_holds_before_any_step() {
+    let Some(scene) = Scene::ordinary(20) else {
+        return skip("only root can become an ordinary user");
+    };
+    let held = ["entry", "below", "fixed"];
+    for name in held.iter().chain(&["control", "later"]) {
+        scene.add(name);
+    }
+    assert!(run("chmod", &["500"], &scene.entry("entry")));
+    assert!(run("chmod", &["500"], &scene.entry("below").join("logs")));
+    let fixed = scene.entry("fixed").join("logs/HEAD");
+    if !run("chattr", &["+i"], &fixed) {
+        return skip("the file system knows no immutable files");
+    }
+    scene.git(&["worktree", "lock", "later"]);
+    let before = held.map(|name| picture(&scene.place(name)));
+    let said = scene.apply();
+    for (name, place) in held
+        .iter()
+        .zip(["worktrees/entry", "worktrees/below/logs", "logs/HEAD"])
+    {
+        let item = said.item(name);
+        assert_eq!(item["reason"], "undeletable", "{item:#}");
+        let message = item["message"].as_str().expect("a sentence");
+        assert!(message.contains(place), "{message}");
+    }
+    scene.assert_gone(&["control"]);
+    assert_eq!(held.map(|name| picture(&scene.place(name))), before);
+    assert!(run("chmod", &["700"], &scene.entry("entry")));
+    assert!(run("chmod", &["700"], &scene.entry("below").join("logs")));
+    assert!(run("chattr", &["-i"], &fixed));
+
+    // Nothing can be unlinked from the directory of the entries.
+    scene.git(&["worktree", "unlock", "later"]);
+    let entries = scene.common().join("worktrees");
+    assert!(run("chown", &["root"], &entries));
+    let said = scene.apply();
+    for name in held.iter().chain(&["later"]) {
+        assert_eq!(said.item(name)["reason"], "undeletable");
+        assert!(scene.is_whole(&scene.place(name)));
+    }
+    assert_eq!(scene.records().len(), 0);
+    scene.own(&entries);
+    scene.apply();
+    scene.assert_gone(&["entry", "below", "fixed", "later"]);
+}
+
+/// Each row says what is wrong, and what to do; nothing is begun.
+#[test]
+fn the_repository_of_another_user_says_what_to_do() {
+    let Some(scene) = Scene::ordinary(5) else {
+        return skip("only root can become an ordinary user");
+    };
+    let place = scene.add("one");
+    assert!(run("chown", &["-R", "root"], &scene.main()));
+    let before = picture(&scene.main());
+    let said = scene.apply();
+    let item = said.item("one");
+    assert_eq!(item["verdict"], "hold", "{item:#}");
+    let message = item["message"].as_str().expect("a sentence");
+    for word in [
+        "belongs to another user",
+        "run owl as that user",
+        "safe.directory",
+    ] {
+        assert!(message.contains(word), "{message}");
+    }
+    assert_eq!(picture(&scene.main()), before);
+    assert!(place.is_dir());
+    scene.own(&scene.main());
+    scene.apply();
+    scene.assert_gone(&["one"]);
+}
+
 /// What is left and not proven is never deleted, whatever else is mended.
 #[test]
 fn what_is_left_and_not_proven_stays() {
@@ -158,6 +234,40 @@ fn git_that_only_says_it_removed_is_not_believed() {
     let said = scene.apply();
     assert_eq!(said.fate("one"), "removed", "{}", said.stderr);
     scene.assert_gone(&["one"]);
+}
+
+/// A shared repository's files have more than the umask grants; owl's own have not.
+#[test]
+fn what_is_put_back_has_its_mode_again() {
+    let scene = Scene::new(20);
+    let place = scene.add("one");
+    let (link, named) = (place.join(".git"), scene.entry("one").join("gitdir"));
+    fs::write(&link, "gitdir: ../../../.git/worktrees/one\n").expect("it is ours");
+    for path in [&link, &named] {
+        assert!(run("chmod", &["664"], path));
+    }
+    let before = [&link, &named].map(|path| picture_of(path));
+    let seen = scene.root.join("seen");
+    scene.intercept(&format!(
+        "case \"$*\" in *owl/aside/*status*) stat -c %a '{}' >'{}';; *'worktree remove'*) exit 128;; esac",
+        scene.entry("one").join("locked").display(),
+        seen.display()
+    ));
+    let umask = ["-c", "umask 077; exec \"$@\"", "sh"].map(str::to_owned);
+    let done = scene.owl_under("sh", &umask).output().expect("sh runs");
+    assert_eq!(fs::read_to_string(&seen).expect("git was run"), "600\n");
+    assert!(scene.is_whole(&place), "{done:?}");
+    assert_eq!([&link, &named].map(|path| picture_of(path)), before);
+    scene.no_interception();
+    scene.apply();
+    scene.assert_gone(&["one"]);
+}
+
+/// The mode and the bytes of a file.
+fn picture_of(path: &Path) -> (u32, Vec<u8>) {
+    use std::os::unix::fs::MetadataExt;
+    let mode = fs::metadata(path).expect("it is there").mode();
+    (mode, fs::read(path).expect("it is there"))
 }
 
 #[test]

@@ -157,6 +157,62 @@ fn a_message_that_no_commit_has_holds() {
 }
 
 #[test]
+fn a_message_that_begins_like_a_comment_of_another_configuration_holds() {
+    let world = World::new();
+    let file = |name: &str| world.entry(name).join("COMMIT_EDITMSG");
+    let drafts = [
+        ("gitmoji", ":sparkles: careful words\n"),
+        ("scope", "@ops: careful words\n"),
+        ("spaced", "& more\n"),
+        ("number", "#12 is mended\n"),
+        // Its own configuration says `;`.
+        ("hash", "# careful words\n"),
+    ];
+    for (name, text) in drafts {
+        world.add(name);
+        put(&file(name), text);
+    }
+    world.git(&["config", "extensions.worktreeConfig", "true"]);
+    let says = |tree: &Path, key: &str, value: &str| {
+        world.git_at(tree, &["config", "--worktree", key, value]);
+    };
+    // What the message was begun with makes git choose another character under `auto`.
+    let edit = |tree: &Path, editor: &str| {
+        let editor = format!("core.editor={editor}");
+        let words = [
+            "-c",
+            &editor,
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-e",
+            "-m",
+            "#12 is mended",
+        ];
+        world.command("git").args(words).current_dir(tree).output()
+    };
+    says(&world.tree("hash"), "core.commentChar", ";");
+    // Of each kind one that went into a commit, and an editor that was closed without a word.
+    let gone = ["semicolon", "semicolon-left", "auto", "auto-left"];
+    for (name, char) in gone.iter().zip([";", ";", "auto", "auto"]) {
+        let tree = world.add(name);
+        says(&tree, "core.commentChar", char);
+        let is_left = name.ends_with("-left");
+        let editor = if is_left { "sed -i 1d" } else { "true" };
+        let done = edit(&tree, editor).expect("git runs");
+        assert_eq!(done.status.success(), !is_left, "{name}: {done:?}");
+        let left = fs::read_to_string(file(name)).expect("git leaves it");
+        assert!(left.contains("\n; Please enter"), "{name}: {left}");
+        if !is_left {
+            world.git(&["merge", "-q", "--no-ff", "-m", "merge", name]);
+        }
+    }
+    let unknown = "unknown-operation-in-progress";
+    let held = drafts.map(|(name, _)| (name, unknown));
+    world.settle(&held, &gone);
+}
+
+#[test]
 fn what_was_fetched_and_has_no_other_name_holds() {
     let world = World::new();
     let origin = world.root().join("origin.git");

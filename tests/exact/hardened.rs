@@ -2,6 +2,7 @@
 //! through once, and is held by what it is, not by where it was found.
 
 use super::world::{World, erase, put};
+use owl::fact::Fact;
 use owl::plan::Verdict;
 use std::path::Path;
 
@@ -163,6 +164,45 @@ fn a_tree_that_lends_its_objects_to_the_repository_holds() {
     );
     cargo(&world.add("control"));
     world.settle(&[("lender", "nested-repository")], &["control"]);
+}
+
+#[test]
+fn a_tree_that_lends_its_objects_at_any_remove_holds() {
+    let world = World::new();
+    // Three stores on the way, the last of which is named twice.
+    let lend = |from: &Path, names: &[&Path]| {
+        let lines = names.iter().map(|path| format!("{}\n", path.display()));
+        put(&from.join("info/alternates"), &lines.collect::<String>());
+    };
+    let lender = world.add("lender");
+    cargo(&lender);
+    let store = lender.join("target/debug/deps/objects");
+    put(&store.join("info/packs"), "");
+    let on_the_way = ["one", "two", "three"].map(|name| world.root().join(name).join("objects"));
+    let [one, two, three] = on_the_way.each_ref();
+    lend(&world.main().join(".git/objects"), &[three, one]);
+    lend(one, &[two]);
+    lend(two, &[three]);
+    lend(three, &[&store]);
+    cargo(&world.add("control"));
+    world.settle(&[("lender", "nested-repository")], &["control"]);
+
+    // Beyond what git follows nothing can be told, and up to there it can.
+    let chain: Vec<_> = (0..7)
+        .map(|nth| world.root().join(format!("chain{nth}")))
+        .collect();
+    lend(&chain[6], &[]);
+    for pair in chain.windows(2) {
+        lend(&pair[0], &[&pair[1]]);
+    }
+    lend(&world.main().join(".git/objects"), &[&chain[0]]);
+    let seen = world.observe();
+    let nested = seen.projects[0].trees.iter().map(|tree| &tree.nested);
+    let too_deep = |fact: &&Fact<_>| matches!(fact, Fact::Unknown(why) if why.contains("borrow"));
+    assert_eq!(nested.filter(too_deep).count(), 1, "{seen:?}");
+    assert_eq!(World::row(&world.plan(), "lender").verdict, Verdict::Hold);
+    lend(&world.main().join(".git/objects"), &[&chain[1]]);
+    world.settle(&[], &["lender"]);
 }
 
 #[test]

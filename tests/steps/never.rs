@@ -28,7 +28,7 @@ fn link(file: &std::path::Path, target: &str) {
     std::os::unix::fs::symlink(target, file).expect("its place is free");
 }
 
-const CASES: [Case; 14] = [
+const CASES: [Case; 17] = [
     Case {
         name: "the base",
         branch: "main",
@@ -142,6 +142,32 @@ const CASES: [Case; 14] = [
             std::fs::create_dir(&below).expect("it is new");
             link(&below.join("ias"), "refs/heads/held");
         },
+    },
+    // What git reads through such a link is gone with the file.
+    Case {
+        name: "a symlink leads to its file",
+        branch: "held",
+        reason: "branch-stays",
+        words: "refs/heads/al is symbolic for it",
+        change: |yard| link(&yard.repo.common_dir().join("refs/heads/al"), "held"),
+    },
+    Case {
+        name: "a symlink in a linked directory leads to its file",
+        branch: "team/held",
+        reason: "branch-stays",
+        words: "refs/tags/also/too is symbolic for it",
+        change: |yard| {
+            let refs = yard.repo.common_dir().join("refs");
+            link(&refs.join("heads/team/too"), "held");
+            link(&refs.join("tags/also"), "../heads/team");
+        },
+    },
+    Case {
+        name: "checked out in another worktree, by a symlink to its file",
+        branch: "held",
+        reason: "branch-stays",
+        words: "checked out in the worktree elsewhere",
+        change: |yard| link(&other_entry(yard).join("HEAD"), "../../refs/heads/held"),
     },
     Case {
         name: "the branch of a remote HEAD that is a symlink",

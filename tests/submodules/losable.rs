@@ -108,6 +108,20 @@ const LOSABLE: &[(&str, &str, &str, Spoil)] = &[
     ("merging", "submodule", "in progress", |_, _, module| {
         fs::copy(module.join("HEAD"), module.join("MERGE_HEAD")).expect("it is there");
     }),
+    ("draft", "submodule", "lib: a message", |_, _, module| {
+        put(&module.join("COMMIT_EDITMSG"), ":sparkles: careful words\n");
+    }),
+    (
+        "draft-deep",
+        "submodule",
+        "lib/deep: a message",
+        |_, _, module| {
+            put(
+                &module.join("modules/deep/COMMIT_EDITMSG"),
+                "careful words\n",
+            );
+        },
+    ),
     (
         "locked-index",
         "submodule",
@@ -164,6 +178,22 @@ const LOSABLE: &[(&str, &str, &str, Spoil)] = &[
                 .common()
                 .join("modules/lib/objects/info/alternates");
             put(&file, &format!("{}\n", module.join("objects").display()));
+        },
+    ),
+    (
+        "lends-further",
+        "submodule",
+        "main/.git/objects borrows objects",
+        |built, _, module| {
+            let between = built.scene.root.join("between/objects");
+            let borrow = |at: &Path, from: &Path| {
+                put(
+                    &at.join("info/alternates"),
+                    &format!("{}\n", from.display()),
+                );
+            };
+            borrow(&built.scene.common().join("objects"), &between);
+            borrow(&between, &module.join("objects"));
         },
     ),
     (
@@ -335,6 +365,8 @@ fn each_holds(scene: Scene) {
         "x",
     );
     built.git(&control.join("lib"), &["fetch", "-q"]);
+    let said = built.git(&control.join("lib"), &["log", "-1", "--format=%B"]);
+    put(&built.module("control").join("COMMIT_EDITMSG"), &said);
     let vacant = built.scene.add("vacant");
     let shallow = built.scene.add("shallow");
     let url = format!("submodule.lib.url=file://{}", built.other("lib").display());

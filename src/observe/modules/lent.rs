@@ -7,9 +7,9 @@
 use super::Seat;
 use super::link::lexical;
 use crate::observe::ObserveError;
-use crate::observe::place::{contents, look, names};
+use crate::observe::alternates::alternates;
+use crate::observe::place::{look, names};
 use crate::resource::BytePath;
-use gix::bstr::ByteSlice;
 use std::path::{Path, PathBuf};
 
 /// Who borrows, as sentences.
@@ -54,21 +54,12 @@ fn below(directory: &Path, stores: &mut Vec<PathBuf>) -> Result<(), ObserveError
 }
 
 fn borrows(seat: &Seat<'_>, objects: &Path) -> Result<bool, ObserveError> {
-    let Some(bytes) = contents(&objects.join("info/alternates"))? else {
-        return Ok(false);
-    };
     let home = seat.entry.join("modules");
-    for line in bytes.lines().filter(|line| !line.starts_with(b"#")) {
-        let named = lexical(&objects.join(BytePath::from_bytes(line).as_path()));
-        if named.starts_with(&home) || named.starts_with(seat.modules) {
-            return Ok(true);
-        }
-        match std::fs::canonicalize(&named) {
-            Ok(real) if real.starts_with(seat.modules) => return Ok(true),
-            Ok(_) => {}
-            Err(why) if why.kind() == std::io::ErrorKind::NotFound => {}
-            Err(why) => return Err(ObserveError::read(&named, why)),
-        }
-    }
-    Ok(false)
+    Ok(alternates(objects)?.iter().any(|one| {
+        let named = lexical(&one.named);
+        let real = one.real.as_deref();
+        named.starts_with(&home)
+            || named.starts_with(seat.modules)
+            || real.is_some_and(|real| real.starts_with(seat.modules))
+    }))
 }

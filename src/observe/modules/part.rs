@@ -12,7 +12,9 @@ use crate::observe::objects::Existing;
 use crate::observe::place::{in_the_way, look};
 use crate::observe::repository::{self, Repository};
 use crate::observe::walk::listed;
-use crate::observe::{Depth, Found, ObserveError, dirt, head, hidden, index, operation, proof};
+use crate::observe::{
+    Depth, Found, ObserveError, dirt, draft, head, hidden, index, operation, proof,
+};
 use gix::ObjectId;
 use std::path::{Path, PathBuf};
 
@@ -72,9 +74,6 @@ pub(super) fn part(
     let shared = repository::open_module(&git_dir)?;
     let repository = Repository::of(&shared);
     let head = head::head(&repository, &git_dir)?;
-    if head.commit.as_deref() != Some(recorded.to_string().as_str()) {
-        return Err(Why::own("its HEAD is not the commit that is recorded"));
-    }
     let head = Fact::Known(head);
     let git = seat
         .git
@@ -114,6 +113,8 @@ pub(super) fn part(
         }
         Err(why) => return Err(ObserveError::from(why).into()),
     }
+    let drafts = draft::drafts(&repository, &git_dir, Some(recorded))?;
+    none(&drafts, "a message that no commit has")?;
     Ok(Harmless {
         repository: relative,
         part: Part {
