@@ -74,6 +74,9 @@ pub(super) fn part(
     let shared = repository::open_module(&git_dir)?;
     let repository = Repository::of(&shared);
     let head = head::head(&repository, &git_dir)?;
+    if head.commit.as_deref() != Some(recorded.to_string().as_str()) {
+        return Err(Why::own("its HEAD is not the commit that is recorded"));
+    }
     let head = Fact::Known(head);
     let git = seat
         .git
