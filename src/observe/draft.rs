@@ -8,12 +8,14 @@
 //! is in its HEAD reflog. What begins a comment is what the configuration says, and nothing else:
 //! `:sparkles:` begins a subject. `MERGE_MSG` and `SQUASH_MSG` are made by programs.
 
-use super::place::contents;
+use super::place::{contents, look};
 use super::reflog;
-use super::repository::{self, Repository};
+use super::repository::Repository;
 use super::{Found, ObserveError};
 use gix::ObjectId;
 use gix::bstr::{BStr, BString, ByteSlice};
+use gix::config::file::SectionRef;
+use gix::config::{File, Source};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -65,32 +67,47 @@ pub(crate) fn drafts(
     Ok(found)
 }
 
-/// What begins a comment by the configuration, as it counts in the worktree.
+/// What begins a comment by the configuration, as it counts in the worktree. An entry is not opened
+/// for that: gix would not, where its worktree is gone.
 fn configured(repository: &Repository, git_dir: &Path) -> Result<BString, ObserveError> {
-    let own;
-    let gix = if repository.gix.git_dir() == git_dir {
-        &repository.gix
-    } else {
-        own = repository::open_at(git_dir)?.to_thread_local();
-        &own
-    };
-    let mut last = BString::from(COMMENT);
-    for section in gix.config_snapshot().sections() {
+    let config = repository.gix.config_snapshot();
+    let is_itself = repository.gix.git_dir() == git_dir;
+    // Those of the main worktree alone count nowhere else.
+    let counts = |section: &SectionRef<'_>| is_itself || section.meta().source != Source::Worktree;
+    let mut last = last_of(config.sections().filter(counts));
+    let file = git_dir.join("config.worktree");
+    if !is_itself
+        && config.boolean("extensions.worktreeConfig") == Some(true)
+        && look(&file)?.is_some()
+    {
+        let own = File::from_path_no_includes(file, Source::Worktree);
+        let own = own.map_err(|why| ObserveError::gix("its config.worktree", &why))?;
+        last = last_of(own.sections()).or(last);
+    }
+    Ok(match last {
+        Some(last) => last,
+        None => COMMENT.into(),
+    })
+}
+
+/// The last value of the setting, which has two names.
+fn last_of<'a>(sections: impl Iterator<Item = SectionRef<'a>>) -> Option<BString> {
+    let mut last = None;
+    for section in sections {
         let header = section.header();
         if !header.name().eq_ignore_ascii_case(b"core") || header.subsection_name().is_some() {
             continue;
         }
-        // Two names of one setting, of which the last counts.
         for key in section.value_names() {
             let is_ours = ["commentChar", "commentString"]
                 .iter()
                 .any(|one| key.eq_ignore_ascii_case(one));
             if is_ours && let Some(value) = section.value(key) {
-                last = value.trim_end().into();
+                last = Some(value.trim_end().into());
             }
         }
     }
-    Ok(last)
+    last
 }
 
 /// What begins a comment in this text.

@@ -192,6 +192,8 @@ fn a_message_that_begins_like_a_comment_of_another_configuration_holds() {
         world.command("git").args(words).current_dir(tree).output()
     };
     says(&world.tree("hash"), "core.commentChar", ";");
+    // What the main worktree alone is told counts in none of them.
+    says(&world.main(), "core.commentString", "&");
     // Of each kind one that went into a commit, and an editor that was closed without a word.
     let gone = ["semicolon", "semicolon-left", "auto", "auto-left"];
     for (name, char) in gone.iter().zip([";", ";", "auto", "auto"]) {
