@@ -1,7 +1,8 @@
 //! Branches whose worktree is gone, and that could not be deleted yet.
 //!
-//! What is pending was planned by an earlier run. Invariants: it is done only while the policy in
-//! force still drops it; a person who asks for the branch gets it, and the deletion is called off.
+//! What is pending was planned by an earlier run. Invariants: it is done only while a rule of the
+//! policy in force may still drop it, as far as can be told of a worktree that is gone, and none keeps
+//! it; a person who asks for the branch gets it, and the deletion is called off.
 
 use super::Hands;
 use super::job;
@@ -80,7 +81,9 @@ pub(super) fn why_it_stays(record: &Record, hands: &Hands<'_>) -> Option<String>
     });
     project.trees = vec![tree];
     let assessments = assess(policy, &observation);
-    let found = assessments.first()?;
+    let Some(found) = assessments.first() else {
+        return Some("whether a rule drops it now cannot be told any more".to_owned());
+    };
     let name = |rule: usize| escape(policy.rules[rule].name.as_bytes());
     let may_drop = found
         .trace

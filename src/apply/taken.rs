@@ -150,8 +150,17 @@ impl Taken {
 
     /// A move that the system refuses is done without; one that fails for another reason is not.
     fn stay(&mut self, why: Errno) -> Result<(), String> {
-        if why == Errno::NOENT {
-            return Err("it vanished a moment ago".to_owned());
+        match why {
+            Errno::XDEV
+            | Errno::ACCESS
+            | Errno::PERM
+            | Errno::ROFS
+            | Errno::BUSY
+            | Errno::INVAL
+            | Errno::NOSYS
+            | Errno::OPNOTSUPP => {}
+            Errno::NOENT => return Err("it vanished a moment ago".to_owned()),
+            other => return Err(format!("it could not be moved aside: {other}")),
         }
         self.record.manner = Manner::InPlace;
         self.in_place = Some(why.to_string());
@@ -221,7 +230,7 @@ impl Taken {
             }
             // It was not lifted yet, or somebody has locked it anew.
             Some(_) => return Ok(()),
-            None => files::create(&path, bytes, &draft, lifted.mode)?,
+            None => files::restore(&path, bytes, &draft, lifted.mode)?,
         }
         files::set_modified(&path, lifted.modified)
     }

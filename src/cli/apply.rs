@@ -326,7 +326,7 @@ fn narrowed(plan: Plan, only: &[Address]) -> Plan {
 fn kept(mut plan: Plan, is_kept: impl Fn(&Row) -> bool) -> Plan {
     plan.items.retain(is_kept);
     plan.summary = Summary::of(&plan.items);
-    plan.applyable = plan.items.iter().any(|row| row.verdict.acts());
+    plan.applyable = plan.brakes.is_empty() && plan.acts();
     plan
 }
 

@@ -6,7 +6,7 @@ use super::failure::{Failure, Outcome, WithHint};
 use super::settings::{Names, Settings};
 use super::survey::Survey;
 use super::{file, pager, saved, stream};
-use crate::observe::Observation;
+use crate::observe::{ListsSeen, Observation};
 use crate::plan::Plan;
 use crate::policy::Policy;
 use crate::render::{Look, Role, Sort, human_attention, human_plan, json_lines_plan, json_plan};
@@ -49,7 +49,7 @@ pub(super) fn print(plan: &Plan, args: &PlanArgs, look: &Look, settings: &Settin
         stream::say(|to| writeln!(to, "{word} there are warnings, and --strict forbids them"));
         return Ok(ExitStatus::Error);
     }
-    Ok(match (plan.complete, args.exit_code && plan.applyable) {
+    Ok(match (plan.complete, args.exit_code && plan.acts()) {
         (false, _) => ExitStatus::Error,
         (true, true) => ExitStatus::Findings,
         (true, false) => ExitStatus::Done,
@@ -153,10 +153,9 @@ fn require_same_stores(policy: &Policy, observation: &Observation) -> Result<(),
             return Err(Failure::new(why).hint("give the policy that `owl observe` used"));
         }
     }
-    let seen = &observation.lists;
-    let (rebuildable, precious) = (&policy.lists.rebuildable, &policy.lists.precious);
-    if seen.rebuildable != rebuildable.texts() || seen.precious != precious.texts() {
-        let why = "the observation was made under another `rebuildable` or `precious`";
+    if observation.lists != ListsSeen::of(policy) {
+        let why = "the observation was made under another `rebuildable`, `precious`, `expendable` or \
+                   `submodules`";
         return Err(Failure::new(why).hint("observe again under this policy"));
     }
     Ok(())

@@ -49,7 +49,11 @@ pub(super) fn run(
     let pid = Pid::from_child(&child);
     let ended = follow(&mut child, pid, stdin, cap, deadline);
     let reaped = match &ended {
-        Ok(Followed::Whole { .. }) => child.wait().map(Some),
+        Ok(Followed::Whole { .. }) => {
+            // What it has left in the background would go on holding what it inherited.
+            signal(pid, Signal::KILL);
+            child.wait().map(Some)
+        }
         Ok(Followed::TimedOut | Followed::TooMuch) | Err(_) => end(&mut child, pid),
     };
     match (ended?, reaped?) {

@@ -5,24 +5,48 @@
 use super::base::base;
 use super::remotes::Remotes;
 use super::repository::{self, Repository};
-use super::{ObserveError, Place};
+use super::{Base, ObserveError, Place};
 use crate::fact::Fact;
 use gix::ObjectId;
 
 /// Where a repository may carry a policy, in the order of the search (`spec 3`).
 const NAMES: [&str; 2] = ["owl.yaml", ".config/owl.yaml"];
 
+/// The names of base branches where nothing else says which it is.
+const DEFAULTS: [&str; 2] = ["main", "master"];
+
 /// The name and bytes of the policy on the base branch, found by the default rule. The local base
-/// goes before its remote-tracking ref. None if there is no base, or no policy on it.
+/// goes before its remote-tracking ref. None if there is no base, or no policy on it; an error if the
+/// base cannot be told, and there may be one.
 pub fn committed_policy(place: &Place) -> Result<Option<(String, Vec<u8>)>, ObserveError> {
     let shared = repository::open(place)?;
     let repository = Repository::of(&shared);
     let remotes = Remotes::of(&repository, place)?;
-    let base = match base(&repository, &remotes, None)? {
-        Fact::Known(base) => base,
-        Fact::Absent | Fact::Unknown(_) => return Ok(None),
-    };
-    let Some(tip) = base.local.or(base.remote) else {
+    match base(&repository, &remotes, None)? {
+        Fact::Known(base) => found_on(&repository, &base),
+        Fact::Absent => Ok(None),
+        // It matters only where one of the branches that it may be has a policy.
+        Fact::Unknown(why) => {
+            for name in DEFAULTS {
+                let candidate = base(&repository, &remotes, Some(name))?;
+                if let Fact::Known(candidate) = candidate
+                    && let Some((at, _)) = found_on(&repository, &candidate)?
+                {
+                    let why = format!("{why}; or pass --policy: it may be {at}");
+                    return Err(ObserveError::gix("which policy counts", &why));
+                }
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// The policy on one base.
+fn found_on(
+    repository: &Repository,
+    base: &Base,
+) -> Result<Option<(String, Vec<u8>)>, ObserveError> {
+    let Some(tip) = base.local.as_ref().or(base.remote.as_ref()) else {
         return Ok(None);
     };
     let failed =

@@ -2,7 +2,7 @@
 
 use super::{Jobs, PidNamespace, RescueRef, Tree};
 use crate::fact::Fact;
-use crate::policy::Lists;
+use crate::policy::{Policy, Submodules};
 use crate::resource::BytePath;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -39,14 +39,21 @@ pub struct ListsSeen {
     pub rebuildable: Vec<String>,
     /// What always holds.
     pub precious: Vec<String>,
+    /// What may be lost, each file by a step of its own.
+    pub expendable: Vec<String>,
+    /// Whether submodules were looked into.
+    pub submodules: Submodules,
 }
 
 impl ListsSeen {
     /// Those of a policy.
-    pub fn of(lists: &Lists) -> Self {
+    pub fn of(policy: &Policy) -> Self {
+        let lists = &policy.lists;
         Self {
             rebuildable: lists.rebuildable.texts().to_vec(),
             precious: lists.precious.texts().to_vec(),
+            expendable: policy.expendable.texts().to_vec(),
+            submodules: policy.submodules,
         }
     }
 }

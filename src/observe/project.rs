@@ -239,11 +239,7 @@ fn on_disk(
 ) -> Result<OnDisk, ObserveError> {
     let entries: Vec<Entry> = entry::entries(&named.place)?;
     let place = |store| PlacedStore::new(store, &named.place.root, world.home());
-    let stores = policy
-        .stores
-        .iter()
-        .map(place)
-        .collect::<Result<Vec<_>, _>>()?;
+    let stores: Vec<PlacedStore<'_>> = policy.stores.iter().map(place).collect();
     let mut leaves = Vec::new();
     let mut places = Vec::new();
     let mut unlisted = None;

@@ -28,18 +28,9 @@ pub fn settled(path: &Path) -> Result<PathBuf, ObserveError> {
 }
 
 /// Whether a settled path is a leaf of a store of the policy, in this repository.
-pub fn is_in_a_store(
-    policy: &Policy,
-    place: &Place,
-    home: Option<&Path>,
-    path: &Path,
-) -> Result<bool, ObserveError> {
-    for store in &policy.stores {
-        if PlacedStore::new(store, &place.root, home)?.has(path) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+pub fn is_in_a_store(policy: &Policy, place: &Place, home: Option<&Path>, path: &Path) -> bool {
+    let mut stores = policy.stores.iter();
+    stores.any(|store| PlacedStore::new(store, &place.root, home).has(path))
 }
 
 /// Looks at a settled path.

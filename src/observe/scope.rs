@@ -7,7 +7,7 @@
 
 use super::ObserveError;
 use super::locate::Place;
-use super::place::names;
+use super::place::{look, names};
 use crate::policy::{Policy, ProjectDecl};
 use crate::resource::{BytePath, escape};
 use std::collections::BTreeMap;
@@ -101,7 +101,7 @@ impl Scope {
         }
         let mut by_dir: BTreeMap<PathBuf, NamedPlace> = BTreeMap::new();
         for declared in &policy.projects {
-            let found = expand(policy, declared, here, home)?;
+            let found = expand(policy, declared, here, home, &mut scope.unmatched)?;
             if found.is_empty() {
                 scope.unmatched.push(format!(
                     "project {} ({}:{}) matches no repository",
@@ -179,6 +179,7 @@ fn expand(
     declared: &ProjectDecl,
     here: &Path,
     home: Option<&Path>,
+    unmatched: &mut Vec<String>,
 ) -> Result<Vec<Place>, ScopeError> {
     let start = match (declared.path.as_bytes().first(), home) {
         (Some(b'~'), Some(home)) => home,
@@ -217,6 +218,14 @@ fn expand(
         }
         match Place::of(&path) {
             Ok(place) if is_top(&place, &path)? => places.push(place),
+            Err(ObserveError::NotARepository(_))
+                if declared.is_glob && look(&path.join(".git"))?.is_some() =>
+            {
+                unmatched.push(format!(
+                    "{} is left out: it has a .git in which no repository can be read",
+                    BytePath::from(path)
+                ));
+            }
             Ok(_) | Err(ObserveError::NotARepository(_)) if declared.is_glob => {}
             Ok(place) => {
                 return Err(ScopeError::NotTheTop {

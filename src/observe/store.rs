@@ -21,6 +21,8 @@ pub(crate) struct PlacedStore<'a> {
     pub(crate) anchor: PathBuf,
     /// The components that are matched below the anchor.
     components: &'a [Component],
+    /// Why the anchor cannot be reached, if it cannot.
+    broken: Option<String>,
 }
 
 /// One directory, file, or symlink that is a leaf of a store.
@@ -37,24 +39,24 @@ pub(crate) struct Leaf {
 }
 
 impl<'a> PlacedStore<'a> {
-    /// Places a store in the project at `root`; `home` is the user's.
-    pub(crate) fn new(
-        store: &'a Store,
-        root: &Path,
-        home: Option<&Path>,
-    ) -> Result<Self, ObserveError> {
+    /// Places a store in the project at `root`; `home` is the user's. One whose start cannot be
+    /// reached is told of when it is listed, and of the other stores there are rows.
+    pub(crate) fn new(store: &'a Store, root: &Path, home: Option<&Path>) -> Self {
+        let mut broken = None;
         let start = match (store.place, home) {
             (Start::Relative, _) => {
-                return Ok(Self {
+                return Self {
                     store,
                     anchor: root.to_owned(),
                     components: &store.components,
-                });
+                    broken,
+                };
             }
             (Start::Absolute, _) => Path::new("/"),
             (Start::Home, Some(home)) => home,
             (Start::Home, None) => {
-                return Err(ObserveError::malformed(Path::new("~"), "HOME is not set"));
+                broken = Some("HOME is not set".to_owned());
+                Path::new("~")
             }
         };
         // The literal start of an absolute store is the anchor, resolved: symlinks down to there
@@ -62,19 +64,22 @@ impl<'a> PlacedStore<'a> {
         let literal = store.components.iter().map_while(Component::literal);
         let count = literal.clone().count();
         let mut anchor: PathBuf = start.join(literal.collect::<PathBuf>());
-        if look(&anchor)?.is_some() {
-            anchor = match fs::canonicalize(&anchor) {
-                Ok(resolved) => resolved,
+        match look(&anchor) {
+            Ok(None) => {}
+            Ok(Some(_)) => match fs::canonicalize(&anchor) {
+                Ok(resolved) => anchor = resolved,
                 // A dangling symlink: the store cannot be listed, which is said when it is.
-                Err(why) if why.kind() == std::io::ErrorKind::NotFound => anchor,
-                Err(why) => return Err(ObserveError::read(&anchor, why)),
-            };
+                Err(why) if why.kind() == std::io::ErrorKind::NotFound => {}
+                Err(why) => broken = Some(why.to_string()),
+            },
+            Err(why) => broken = Some(why.to_string()),
         }
-        Ok(Self {
+        Self {
             store,
             anchor,
             components: &store.components[count..],
-        })
+            broken,
+        }
     }
 
     fn absolute(&self) -> bool {
@@ -129,6 +134,9 @@ impl<'a> PlacedStore<'a> {
 
     /// Every leaf on disk, sorted, and the store as it is.
     pub(crate) fn leaves(&self) -> Result<(Vec<Leaf>, StorePlace), ObserveError> {
+        if let Some(why) = &self.broken {
+            return Err(ObserveError::malformed(&self.anchor, why));
+        }
         let mut places = vec![self.anchor.clone()];
         let mut there = true;
         for component in self.components {

@@ -104,7 +104,7 @@ pub fn observe(world: &World<'_>, policy: &Policy, scope: &Scope, focus: &Focus)
         observed_at: world.now,
         host,
         projects,
-        lists: ListsSeen::of(&policy.lists),
+        lists: ListsSeen::of(policy),
         unmatched,
     }
 }
@@ -153,7 +153,7 @@ fn uses(occupancy: &Occupancy) -> Fact<Vec<processes::Use>> {
     }
 }
 
-/// Stores of a user's own policy in which no project has anything.
+/// Stores of a user's own policy in which no project has anything, or that could not be listed.
 fn empty_stores(policy: &Policy, projects: &[super::Project]) -> Vec<String> {
     if policy.origin == crate::policy::Origin::BuiltIn {
         return Vec::new();
@@ -164,17 +164,31 @@ fn empty_stores(policy: &Policy, projects: &[super::Project]) -> Vec<String> {
             project.trees.iter().any(in_it)
         })
     };
+    let unlisted = |declared: &str| {
+        let mut places = projects.iter().flat_map(|project| &project.stores);
+        places.find_map(|place| match &place.leaves {
+            Fact::Unknown(why) if place.declared == declared => Some(why.as_str()),
+            Fact::Unknown(_) | Fact::Known(_) | Fact::Absent => None,
+        })
+    };
     policy
         .stores
         .iter()
         .filter(|store| !used(&store.path) && !policy.inherits(&store.file))
         .map(|store| {
-            format!(
-                "store {} ({}:{}) holds nothing",
+            let named = format!(
+                "store {} ({}:{})",
                 escape(store.path.as_bytes()),
                 escape(store.file.as_bytes()),
                 store.line
-            )
+            );
+            match unlisted(&store.path) {
+                Some(why) => format!(
+                    "what is in {named} cannot be told: {}",
+                    escape(why.as_bytes())
+                ),
+                None => format!("{named} holds nothing"),
+            }
         })
         .collect()
 }

@@ -108,7 +108,7 @@ impl Plan {
             observed_at: observation.observed_at,
             policy: PolicyNote::of(policy),
             complete,
-            applyable: items.iter().any(|row| row.verdict.acts()),
+            applyable: brakes.is_empty() && items.iter().any(|row| row.verdict.acts()),
             summary: Summary::of(&items),
             projects: observation.projects.iter().map(BaseNote::of).collect(),
             hidden_processes: hidden(&observation.host.hidden_processes),
@@ -118,6 +118,11 @@ impl Plan {
             unmatched,
             items,
         }
+    }
+
+    /// Whether any row would change something.
+    pub fn acts(&self) -> bool {
+        self.items.iter().any(|row| row.verdict.acts())
     }
 
     /// The row of an address.

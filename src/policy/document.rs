@@ -18,6 +18,7 @@ use super::store::{Owner, Store};
 use super::{extends, lint, yaml};
 use crate::diag::{Diagnostic, Sink};
 use crate::resource::hex;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// Far beyond any policy that a person wrote.
@@ -74,9 +75,11 @@ pub enum DeadLocks {
 }
 
 /// What an initialised submodule means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Submodules {
     /// It holds.
+    #[default]
     Hold,
     /// It goes with its worktree, if nothing of it would be lost.
     RemovePublished,

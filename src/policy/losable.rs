@@ -21,6 +21,11 @@ impl Losable {
         self.0.is_none()
     }
 
+    /// The globs as written.
+    pub fn texts(&self) -> &[String] {
+        self.0.as_ref().map_or(&[], Patterns::texts)
+    }
+
     /// Whether a glob matches a path, or a directory above it.
     pub fn covers(&self, path: &[u8]) -> bool {
         let Some(patterns) = &self.0 else {

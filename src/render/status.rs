@@ -27,6 +27,9 @@ pub fn human_status(status: &Status<'_>, width: u16, to: &mut dyn Write) -> io::
 /// Writes only what needs a person, and nothing where nobody is needed (`--quiet`).
 pub fn human_waiting(status: &Status<'_>, width: u16, to: &mut dyn Write) -> io::Result<()> {
     let is_calm = status.items.is_empty() && status.undecided == 0 && status.plan.complete;
+    if status.audit.problem.is_some() {
+        audit(&status.audit, status.plan.observed_at, to)?;
+    }
     if is_calm {
         return Ok(());
     }

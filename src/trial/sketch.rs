@@ -73,7 +73,7 @@ pub fn sketch(policy: &Policy, sketch: &Sketch) -> Result<Observation, String> {
             jobs: jobs(policy, sketch, &tree, now)?,
             trees: vec![with_ignored(tree, policy, sketch)],
         }],
-        lists: ListsSeen::of(&policy.lists),
+        lists: ListsSeen::of(policy),
         unmatched: Vec::new(),
     })
 }

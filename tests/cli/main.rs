@@ -16,3 +16,4 @@ mod listing;
 mod signals;
 mod story;
 mod terminal;
+mod told;

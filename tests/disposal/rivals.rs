@@ -99,3 +99,45 @@ fn a3_6_the_implicit_accept_takes_the_same_lock() {
         assert!(!desk.place("work").exists(), "{applied}\n{dropped}");
     }
 }
+
+/// Somebody removes the worktree at any moment of an accept: it is decided, or the run says that it
+/// is not.
+#[test]
+fn an_accept_that_decided_nothing_says_so() {
+    let mut refused = 0;
+    for nth in 1..16 {
+        let desk = Desk::new();
+        let id = desk.review("work");
+        let git = desk.repo.root().join("bin/git");
+        desk.repo.script(
+            &git,
+            &format!(
+                "#!/bin/sh\necho x >> \"$HOME/count\"\n\
+                 if [ $(wc -l < \"$HOME/count\") -eq {nth} ]; then /bin/rm -rf {0}; \
+                 PATH=$REAL git -C {1} worktree prune; fi\nPATH=$REAL exec git \"$@\"\n",
+                desk.place("work").display(),
+                desk.repo.main().display()
+            ),
+        );
+        let mut owl = desk.repo.owl_command(&desk.repo.main());
+        let real = owl
+            .get_envs()
+            .find(|(name, _)| *name == "PATH")
+            .and_then(|(_, value)| value)
+            .expect("it is set")
+            .to_owned();
+        let mut search = git.parent().expect("it has one").as_os_str().to_owned();
+        search.push(":");
+        search.push(&real);
+        owl.args(["jobs", "accept", &id.to_string()])
+            .env("PATH", search)
+            .env("REAL", real);
+        let run = desk.repo.run(owl);
+        let is_done = desk.state(id) == State::Done;
+        assert_eq!(run.code() == Some(0), is_done, "{nth}: {run}");
+        refused += usize::from(!is_done);
+        desk.done(&format!("jobs accept {id}"));
+        assert_eq!(desk.state(id), State::Done);
+    }
+    assert!(refused > 0, "it was never in between");
+}

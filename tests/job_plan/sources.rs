@@ -157,3 +157,34 @@ fn what_is_no_source_is_an_error() {
     let text = format!("{POLICY}jobs: [ledger]\n");
     Policy::parse("owl.yaml", text.as_bytes(), Origin::Repository).expect("it may");
 }
+
+/// What a command leaves in the background ends with it: it would hold what it has inherited.
+#[test]
+fn a_command_leaves_nobody_behind() {
+    let mut desk = Desk::new();
+    let list = desk.list("jobs: []\n");
+    let pid = desk.yard.repo.root().join("pid");
+    let script = desk.yard.repo.root().join("export");
+    desk.yard.repo.script(
+        &script,
+        &format!(
+            "#!/bin/sh\nsleep 600 >/dev/null 2>&1 &\necho $! > {}\ncat {}\n",
+            pid.display(),
+            list.display()
+        ),
+    );
+    let command = format!("{{ command: [{}] }}", script.display());
+    desk.yard.policy = format!("{POLICY}jobs: [ledger, {command}]\n");
+    desk.acting(&["control"]);
+    let pid = std::fs::read_to_string(pid).expect("it ran");
+    let stat = format!("/proc/{}/stat", pid.trim());
+    let is_gone = || match std::fs::read_to_string(&stat) {
+        Ok(stat) => stat.contains(") Z"),
+        Err(_) => true,
+    };
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while !is_gone() && std::time::Instant::now() < deadline {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(is_gone(), "{stat}");
+}

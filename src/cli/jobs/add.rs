@@ -74,7 +74,7 @@ pub(super) fn worktree(
 ) -> Result<Worktree, Failure> {
     let path = settled(path)?;
     let shown = BytePath::from(path.clone());
-    if !is_in_a_store(policy, place, settings.home.as_deref(), &path)? {
+    if !is_in_a_store(policy, place, settings.home.as_deref(), &path) {
         let name = escape(policy.source.name.as_bytes());
         let why = format!("the worktree {shown} is in no store of the policy {name}");
         let hint = "owl touches nothing outside a store: put it into one, or declare one";

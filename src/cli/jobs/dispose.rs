@@ -276,6 +276,12 @@ fn finish(
         return Err(Failure::new("the row was not carried out"));
     };
     match one.outcome.fate {
+        Fate::AlreadyGone if !now.job.state.is_decided() => Err(Failure::new(format_args!(
+            "somebody removed the worktree of job {} a moment ago",
+            before.id
+        ))
+        .hint("nothing was decided; run the command again, which goes on without it")
+        .status(ExitStatus::Unsettled)),
         Fate::Removed | Fate::Pruned | Fate::Decided | Fate::AlreadyGone => {
             if !one.outcome.message.is_empty() {
                 stream::say(|to| human_outcome(&one.address, &one.outcome, to));
