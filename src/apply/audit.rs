@@ -8,6 +8,7 @@ use crate::observe::RescueRef;
 use crate::plan::{Row, Step};
 use crate::resource::{Address, BytePath, escape};
 use jiff::Timestamp;
+use rustix::fs::{FlockOperation, flock};
 use serde::Serialize;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -61,6 +62,9 @@ impl Audit {
             source,
         };
         fs::create_dir_all(&dir).map_err(failed)?;
+        // One at a time: of two that find it large, the second would replace the first one's copy.
+        let folder = fs::File::open(&dir).map_err(failed)?;
+        flock(&folder, FlockOperation::LockExclusive).map_err(|why| failed(why.into()))?;
         match fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.len() > ROTATE_AT => {
                 fs::rename(&path, dir.join("audit.1.jsonl")).map_err(failed)?;

@@ -80,8 +80,13 @@ fn bring_back(name: &str, args: &RestoreArgs, settings: &Settings) -> Outcome {
     recover_first(&survey.ground, &locks.held, settings)?;
     let audit = Audit::open(state_home(settings)?, &survey.ground.policy.source.sha256)?;
     audit.restoring(now(), &found.address, &found.rescue, &branch)?;
-    let brought = restore(&repository, &found.rescue, &branch)
-        .map_err(|why| Failure::from(why).hint("nothing was changed; the rescue ref stays"))?;
+    let brought = restore(&repository, &found.rescue, &branch).map_err(|why| {
+        Failure::from(why).hint(if was_pending {
+            "the deletion of the branch, which was pending, is called off; the rescue ref stays"
+        } else {
+            "nothing was changed; the rescue ref stays"
+        })
+    })?;
     let shown = BytePath::from_bytes(&branch);
     let commit = &found.rescue.commit;
     stream::write(|to| match (settings.format, brought) {

@@ -27,9 +27,17 @@ impl Git {
 }
 
 impl Scratch {
-    /// Makes a repository on branch `main` in a directory that is there.
+    /// Makes a repository on branch `main` in a directory that is there. What whoever looks at it
+    /// has configured for all repositories does not count in it.
     pub fn init(&self, directory: &Path) -> Result<(), GitError> {
-        self.run(directory, ["init", "-q", "-b", "main"])
+        self.run(directory, ["init", "-q", "-b", "main"])?;
+        for (key, value) in [
+            ("init.defaultBranch", "main"),
+            ("core.excludesFile", "/dev/null"),
+        ] {
+            self.run(directory, ["config", key, value])?;
+        }
+        Ok(())
     }
 
     /// Makes a bare repository in a directory that is there.

@@ -148,8 +148,8 @@ impl Operations {
             Stage::Left => (
                 OpenStage::Aside,
                 format!(
-                    "it waits at {aside}, locked, since something new stands at {path}; move that \
-                     away and run `owl apply`, which puts it back"
+                    "it waits at {aside}, locked, since it could not be put back to {path}; move away \
+                     what stands there, if anything does, and run `owl apply`, which tries again"
                 ),
             ),
             Stage::Taking | Stage::Deleting | Stage::Modules | Stage::Branch | Stage::Returning

@@ -20,7 +20,7 @@ pub enum Refusal {
     #[error("the plan is over a limit of the policy, which is asked of the whole plan, whatever is chosen of it: {}", join(.0))]
     OverLimits(Vec<Brake>),
     /// The typed number is not the plan's.
-    #[error("{typed} was typed, but the plan has {planned} steps")]
+    #[error("{typed} was typed, which is not the number of rows ({planned})")]
     WrongNumber {
         /// What was typed.
         typed: usize,

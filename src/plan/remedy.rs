@@ -32,10 +32,8 @@ pub fn remedy(row: &Row) -> Option<String> {
             Code::Stash => in_tree("stash list"),
             Code::Unborn => in_tree("symbolic-ref HEAD"),
             Code::Locked => in_tree(&format!("worktree unlock {path}")),
-            Code::RegistrationBroken | Code::Unregistered => {
-                Some(format!("git worktree repair {path}"))
-            }
-            Code::PathSwapped | Code::ForeignOwner | Code::Undeletable => {
+            Code::RegistrationBroken => Some(format!("git worktree repair {path}")),
+            Code::Unregistered | Code::PathSwapped | Code::ForeignOwner | Code::Undeletable => {
                 Some(format!("ls -ld {path}"))
             }
             Code::MountInside => Some(format!("findmnt --submounts --target {path}")),
