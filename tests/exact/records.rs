@@ -1,6 +1,7 @@
 //! What a producer's own record names is its output; what lies beside it is somebody's (`spec 5.4`).
 
 use crate::world::{World, put};
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
@@ -23,6 +24,8 @@ fn npm(tree: &Path) {
         put(&tree.join("node_modules").join(file), "{}");
     }
     symlink("../packages/w", tree.join("node_modules/w")).expect("a symlink");
+    fs::create_dir_all(tree.join("node_modules/.bin")).expect("a directory");
+    symlink("../a/cli.js", tree.join("node_modules/.bin/a")).expect("a symlink");
 }
 
 fn pnpm(tree: &Path) {
@@ -31,6 +34,24 @@ fn pnpm(tree: &Path) {
     let package = tree.join("node_modules/.pnpm/a@1/node_modules/a/package.json");
     put(&package, "{}");
     symlink(".pnpm/a@1/node_modules/a", tree.join("node_modules/a")).expect("a symlink");
+    put(&tree.join("node_modules/.pnpm/b/x.js"), "x");
+    fs::create_dir_all(tree.join("node_modules/@s")).expect("a directory");
+    symlink("../.pnpm/b", tree.join("node_modules/@s/b")).expect("a symlink");
+    put(&tree.join("node_modules/.bin/a"), "#!/bin/sh");
+}
+
+fn pnpm_flat(tree: &Path) {
+    let text = r#"{"nodeLinker":"hoisted","hoistedLocations":{"a@1":["node_modules/a"],
+        "@s/b@2":["node_modules/@s/b"]}}"#;
+    for (file, text) in [
+        (".modules.yaml", text),
+        ("a/package.json", "{}"),
+        ("a/node_modules/c/package.json", "{}"),
+        ("@s/b/package.json", "{}"),
+        (".pnpm/lock.yaml", "x"),
+    ] {
+        put(&tree.join("node_modules").join(file), text);
+    }
 }
 
 fn yarn(tree: &Path) {
@@ -147,7 +168,7 @@ fn tagged(tree: &Path) {
 
 #[test]
 fn what_no_record_names_holds() {
-    let cases: [(&str, Make, &[&str]); 11] = [
+    let cases: [(&str, Make, &[&str]); 12] = [
         (
             "npm",
             npm,
@@ -157,9 +178,30 @@ fn what_no_record_names_holds() {
                 "node_modules/@s/mine/index.js",
                 "node_modules/@s/index.js",
                 "node_modules/@t/b/index.js",
+                "node_modules/.private/draft.md",
+                "node_modules/.ignored/mine/index.js",
+                "node_modules/.bin/my-release.sh",
+                "node_modules/.bin/mine/x.js",
             ],
         ),
-        ("pnpm", pnpm, &["node_modules/mine/package.json"]),
+        (
+            "pnpm",
+            pnpm,
+            &[
+                "node_modules/mine/package.json",
+                "node_modules/@s/mine/package.json",
+                "node_modules/@s/index.js",
+                "node_modules/.private/draft.md",
+            ],
+        ),
+        (
+            "pnpm-flat",
+            pnpm_flat,
+            &[
+                "node_modules/mine/index.js",
+                "node_modules/@s/mine/index.js",
+            ],
+        ),
         (
             "yarn",
             yarn,
@@ -256,7 +298,13 @@ fn a_record_that_cannot_be_read_names_nothing() {
         // Older programs name no packages at all.
         put(&record, if name == "broken" { "{" } else { "{}" });
     }
-    world.settle(&[("broken", "ignored-data")], &["silent"]);
+    let hidden = world.add("hidden");
+    put(&hidden.join("node_modules/.package-lock.json"), "{}");
+    put(&hidden.join("node_modules/.private/draft.md"), "mine");
+    world.settle(
+        &[("broken", "ignored-data"), ("hidden", "ignored-data")],
+        &["silent"],
+    );
 }
 
 #[test]

@@ -44,6 +44,11 @@ impl<'a> Level<'a> {
         self.name.as_bytes()
     }
 
+    /// What lies directly in it, in byte order.
+    pub(super) fn names(&self) -> &'a [&'a [u8]] {
+        self.names
+    }
+
     /// The directory above; none for the root of the tree.
     pub(super) fn above(&self) -> Option<&'a Level<'a>> {
         self.above

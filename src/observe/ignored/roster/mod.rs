@@ -56,6 +56,8 @@ struct Shelf {
     named: BTreeSet<OsString>,
     /// What the producer writes there besides, without recording it.
     besides: &'static [&'static str],
+    /// Whether the record has nothing to say of names here: only hidden ones must be known.
+    is_open: bool,
 }
 
 impl Record {
@@ -91,12 +93,15 @@ impl Roster {
         let (Some(at), Some(name)) = (path.parent(), path.file_name()) else {
             return true;
         };
-        let known = self.shelves.get(at);
-        known.is_none_or(|shelf| shelf.named.contains(name) || any(shelf.besides, name.as_bytes()))
+        self.shelves.get(at).is_none_or(|shelf| {
+            let bytes = name.as_bytes();
+            let open = shelf.is_open && !bytes.starts_with(b".");
+            open || shelf.named.contains(name) || any(shelf.besides, bytes)
+        })
     }
 
-    fn shelf(&mut self, path: &str, besides: &'static [&'static str]) -> &mut Shelf {
-        let known = self.shelves.entry(PathBuf::from(path)).or_default();
+    fn shelf(&mut self, path: impl AsRef<Path>, besides: &'static [&'static str]) -> &mut Shelf {
+        let known = self.shelves.entry(path.as_ref().to_owned()).or_default();
         known.besides = besides;
         known
     }

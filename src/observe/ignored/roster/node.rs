@@ -6,18 +6,47 @@ use rustix::io::Errno;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
-/// Names that start with a dot are those of tools that keep something there for all packages.
-const HIDDEN: &[&str] = &[".*"];
+/// Directories that package managers and build tools keep beside the packages. Not here, on
+/// purpose: `.ignored`, where pnpm moves what it did not install itself, and `.tmp`, which anybody
+/// writes into.
+const HIDDEN: &[&str] = &[
+    ".bin",
+    // Where pnpm, bun, Deno, and yarn keep the packages that they link to.
+    ".pnpm",
+    ".bun",
+    ".deno",
+    ".store",
+    // What build tools keep from one run to the next.
+    ".cache",
+    ".vite",
+    ".vite-temp",
+    ".vitest",
+    ".vitest-cache",
+    ".prisma",
+    ".astro",
+    ".nitro",
+    ".mf",
+    ".vue-global-types",
+];
 
 /// Top-level names, scoped ones as `@scope/name`; none if the record does not tell.
 type Told = Option<Vec<String>>;
 
+/// npm's own record.
+const NPM: &str = ".package-lock.json";
+
+/// pnpm's.
+const PNPM: &str = ".modules.yaml";
+
 type Parse = fn(&[u8]) -> Told;
 
 const RECORDS: [(&str, Parse); 4] = [
-    (".package-lock.json", npm),
-    (".modules.yaml", pnpm),
+    (NPM, npm),
+    (PNPM, pnpm),
     (".yarn-integrity", yarn),
     (".yarn-state.yml", berry),
 ];
@@ -26,6 +55,7 @@ const RECORDS: [(&str, Parse); 4] = [
 pub(super) fn read(level: &Level<'_>) -> Result<Option<Roster>, Errno> {
     let mut roster = Roster::default();
     roster.shelf("", HIDDEN);
+    let mut programs = Vec::new();
     for (name, parse) in RECORDS {
         if !level.has_file(name.as_bytes())? {
             continue;
@@ -33,8 +63,10 @@ pub(super) fn read(level: &Level<'_>) -> Result<Option<Roster>, Errno> {
         let Some(text) = text_of(level.handle(), name.as_bytes())? else {
             continue;
         };
+        programs.push(name);
         let Some(names) = parse(&text) else {
-            return Ok(None);
+            roster.shelf("", HIDDEN).is_open = true;
+            continue;
         };
         for name in names {
             let (scope, inner) = match name.split_once('/') {
@@ -43,9 +75,26 @@ pub(super) fn read(level: &Level<'_>) -> Result<Option<Roster>, Errno> {
             };
             roster.shelf("", HIDDEN).named.insert(scope.into());
             if let Some(inner) = inner {
-                roster.shelf(scope, HIDDEN).named.insert(inner.into());
+                roster.shelf(scope, &[]).named.insert(inner.into());
             }
         }
+    }
+    // The links of pnpm to packages of a scope lie in a directory that it lists nowhere.
+    if programs.contains(&PNPM) {
+        for scope in level.names().iter().filter(|name| name.starts_with(b"@")) {
+            let scope = OsStr::from_bytes(scope);
+            roster.shelf("", HIDDEN).named.insert(scope.to_owned());
+            roster.shelf(scope, &[]);
+        }
+    }
+    // npm alone puts nothing but links there; pnpm writes scripts.
+    if programs == [NPM] {
+        roster.shelf(".bin", &[]);
+    }
+    if roster.shelf("", HIDDEN).is_open {
+        roster
+            .shelves
+            .retain(|at, _| ["", ".bin"].iter().any(|kept| at == Path::new(kept)));
     }
     Ok(Some(roster))
 }
@@ -61,19 +110,38 @@ fn npm(text: &[u8]) -> Told {
         return Some(Vec::new());
     };
     let places = lock.packages?.into_keys();
-    let top = places.filter_map(|place| {
-        let below = place.strip_prefix("node_modules/")?;
-        below.split("/node_modules/").next().map(str::to_owned)
-    });
-    Some(top.collect())
+    Some(places.filter_map(|place| top(&place)).collect())
 }
 
-/// pnpm makes symlinks there and no directory, unless it was told to lay packages out flat: of
-/// those it keeps no list of places.
+/// pnpm makes symlinks there and no directory, unless it was told to lay packages out flat: where
+/// those are it lists below `hoistedLocations`, in JSON since its version 10, in YAML before.
 fn pnpm(text: &[u8]) -> Told {
-    let text = String::from_utf8_lossy(text);
-    let linker = text.lines().find(|line| line.contains("nodeLinker"))?;
-    linker.contains("isolated").then(Vec::new)
+    #[derive(Deserialize)]
+    struct Modules {
+        #[serde(rename = "hoistedLocations", default)]
+        places: BTreeMap<String, Vec<String>>,
+    }
+    let places = match serde_json::from_slice::<Modules>(text) {
+        Ok(modules) => modules.places.into_values().flatten().collect(),
+        Err(_) => block(&String::from_utf8_lossy(text), "hoistedLocations:"),
+    };
+    Some(places.iter().filter_map(|place| top(place)).collect())
+}
+
+/// The items of every list below a key at the left margin.
+fn block(text: &str, key: &str) -> Vec<String> {
+    let lines = text.lines().skip_while(|line| *line != key).skip(1);
+    let inside = lines.take_while(|line| line.starts_with(' '));
+    let items = inside.filter_map(|line| line.trim().strip_prefix("- "));
+    items
+        .map(|item| item.trim_matches(['"', '\'']).to_owned())
+        .collect()
+}
+
+/// The package at the top that the place is in, or is.
+fn top(place: &str) -> Option<String> {
+    let below = place.strip_prefix("node_modules/")?;
+    below.split("/node_modules/").next().map(str::to_owned)
 }
 
 /// yarn 1: an entry a range, `NAME@RANGE`, and no place has another name.
@@ -104,11 +172,7 @@ fn berry(text: &[u8]) -> Told {
         .map(|place| place.trim_matches('"'))
         .peekable();
     places.peek()?;
-    let top = places.filter_map(|place| {
-        let below = place.strip_prefix("node_modules/")?;
-        below.split("/node_modules/").next().map(str::to_owned)
-    });
-    Some(top.collect())
+    Some(places.filter_map(top).collect())
 }
 
 #[cfg(test)]
@@ -125,15 +189,23 @@ mod tests {
         let text = b"# x\n__metadata:\n  version: 1\n\n\"a@npm:1\":\n  locations:\n    - \"node_modules/@s/b\"\n    - \"packages/w/node_modules/c\"\n";
         assert_eq!(berry(text).unwrap_or_default(), ["@s/b"]);
         assert_eq!(pnpm(b"nodeLinker: isolated\n"), Some(Vec::new()));
+        let text = b"hoistedLocations:\n  a@1:\n    - node_modules/a\n  '@s/b@2':\n    - 'node_modules/@s/b'\nskipped:\n  - node_modules/mine\n";
+        assert_eq!(pnpm(text).unwrap_or_default(), ["a", "@s/b"]);
+        let text = br#"{"nodeLinker":"hoisted","hoistedLocations":{"a@1":["node_modules/b/node_modules/a","packages/w/node_modules/a"]}}"#;
+        assert_eq!(pnpm(text).unwrap_or_default(), ["b"]);
     }
 
     #[test]
     fn a_record_that_does_not_tell_and_one_that_cannot_be_read() {
-        for silent in [npm(b"{}"), yarn(b"{}"), berry(b"x:\n"), pnpm(b"a: b\n")] {
+        for silent in [npm(b"{}"), yarn(b"{}"), berry(b"x:\n")] {
             assert_eq!(silent, None);
         }
-        assert_eq!(pnpm(b"  \"nodeLinker\": \"hoisted\",\n"), None);
-        for broken in [npm(b"{"), yarn(b"")] {
+        for broken in [
+            npm(b"{"),
+            yarn(b""),
+            pnpm(b"{"),
+            pnpm(b"nodeLinker: hoisted\n"),
+        ] {
             assert_eq!(broken, Some(Vec::new()));
         }
     }
