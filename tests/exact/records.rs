@@ -91,19 +91,23 @@ fn mix(tree: &Path) {
 fn venv(tree: &Path) {
     let at = tree.join(".venv");
     let site = "lib/python3.12/site-packages";
-    let record = "ruff/__init__.py,sha256=x,1\nsix.py,,\n\"a,b.py\",,\n../../../bin/ruff,,\nruff-1.dist-info/RECORD,,\n";
+    let record = "ruff/__init__.py,sha256=x,1\nsix.py,,\n\"a,b.py\",,\n../../../bin/ruff,,\n../../../share/man/man1/ruff.1,,\n../../../include/site/python3.12/r/r.h,,\nruff/data/id_ID.dat,,\nruff/.env,,\nruff-1.dist-info/RECORD,,\n";
     for (file, text) in [
         ("pyvenv.cfg", "home = /usr/bin"),
         ("bin/activate", "x"),
         ("bin/activate.fish", "x"),
         ("bin/ruff", "x"),
         ("bin/old", "x"),
+        ("share/man/man1/ruff.1", "x"),
+        ("share/python-wheels/pip-1-py3-none-any.whl", "x"),
+        ("include/site/python3.12/r/r.h", "x"),
     ] {
         put(&at.join(file), text);
     }
     for (file, text) in [
         ("ruff/__init__.py", "x"),
         ("ruff/data/written-at-run-time", "x"),
+        ("ruff/data/id_ID.dat", "x"),
         ("six.py", "x"),
         ("__pycache__/six.cpython-312.pyc", "x"),
         ("_virtualenv.py", "x"),
@@ -225,6 +229,18 @@ fn what_no_record_names_holds() {
                 ".venv/bin/mytool.sh",
                 ".venv/lib/python3.12/site-packages/mypkg/core.py",
                 ".venv/lib/python3.12/site-packages/mine.py",
+                ".venv/lib/python3.12/site-packages/ruff/data/id_rsa",
+                ".venv/lib/python3.12/site-packages/ruff/.env",
+                ".venv/lib/python3.12/notes.bin",
+                ".venv/lib/data/model.bin",
+                ".venv/lib64/model.bin",
+                ".venv/share/corpus.dat",
+                ".venv/share/python-wheels/mine.dat",
+                ".venv/share/man/mine.1",
+                ".venv/share/man/man1/mine.1",
+                ".venv/etc/app.conf",
+                ".venv/include/mine.h",
+                ".venv/man/mine.1",
             ],
         ),
         (

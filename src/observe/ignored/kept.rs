@@ -123,6 +123,12 @@ pub(super) fn is_secret(name: &[u8]) -> bool {
     environment || (any(&["id_*"], name) && !any(CODE, name))
 }
 
+/// An `id_*` file that may as well be something else, such as the locale `id_ID`, if the record of
+/// a package names it. An environment file is filled in by people, whoever brought it.
+pub(super) fn is_key_by_chance(name: &[u8]) -> bool {
+    any(&["id_*"], name) && is_secret(name)
+}
+
 /// Another key file: held outside an installed package, which may ship certificates of its own.
 pub(super) fn is_key(name: &[u8]) -> bool {
     any(KEYS, name)

@@ -215,7 +215,8 @@ fn is_produced(within: &Within, path: &Path, name: &[u8], shape: Shape) -> bool 
                 is_named
                     && (*package || (producer.writes_below(name) && !producer.is_prose(at, name)))
             };
-            own && !kept::is_secret(name)
+            let listed = roster.as_ref().is_some_and(|one| one.lists(below));
+            own && (listed || !kept::is_secret(name))
         }
         Shape::Directory | Shape::Special => false,
     }

@@ -48,6 +48,8 @@ pub(crate) struct Roster {
     shelves: BTreeMap<PathBuf, Shelf>,
     /// Every file, relative to the producer's directory, where the record has them one by one.
     files: Option<BTreeSet<PathBuf>>,
+    /// Files that the record names and that are called like a key by chance.
+    listed: BTreeSet<PathBuf>,
 }
 
 /// What lies directly in one directory.
@@ -87,6 +89,11 @@ impl Roster {
         let listed = self.files.as_ref();
         listed.is_none_or(|files| files.contains(path) || is_package_of_nuget(path))
             && self.is_named(path)
+    }
+
+    /// Whether the record names this very file, though it is called like a key.
+    pub(super) fn lists(&self, path: &Path) -> bool {
+        self.listed.contains(path)
     }
 
     fn is_named(&self, path: &Path) -> bool {
