@@ -88,6 +88,17 @@ fn mix(tree: &Path) {
     put(&tree.join("deps/plug/mix.exs"), "x");
 }
 
+fn mix_build(tree: &Path) {
+    mix(tree);
+    for file in [
+        "plug/priv/test.key",
+        "plug/ebin/plug.app",
+        "app/ebin/app.app",
+    ] {
+        put(&tree.join("_build/dev/lib").join(file), "x");
+    }
+}
+
 fn venv(tree: &Path) {
     let at = tree.join(".venv");
     let site = "lib/python3.12/site-packages";
@@ -130,6 +141,7 @@ fn cargo(tree: &Path) {
         "debug/app.d",
         "debug/deps/app-1.d",
         "debug/build/ssl-1/out/notes.md",
+        "debug/build/ssl-1/out/test.pem",
         "tmp/report.txt",
         "doc/index.html",
         "doc/static.files/COPYRIGHT-1.txt",
@@ -172,7 +184,7 @@ fn tagged(tree: &Path) {
 
 #[test]
 fn what_no_record_names_holds() {
-    let cases: [(&str, Make, &[&str]); 12] = [
+    let cases: [(&str, Make, &[&str]); 13] = [
         (
             "npm",
             npm,
@@ -223,6 +235,11 @@ fn what_no_record_names_holds() {
         ),
         ("mix", mix, &["deps/mine/lib/mine.ex", "deps/mine/mix.exs"]),
         (
+            "mix-build",
+            mix_build,
+            &["_build/dev/lib/app/priv/secret.key"],
+        ),
+        (
             "venv",
             venv,
             &[
@@ -250,6 +267,7 @@ fn what_no_record_names_holds() {
                 "target/debug/notes.md",
                 "target/doc/essay.txt",
                 "target/release/PLAN.MD",
+                "target/debug/build/app-1/out/server.key",
             ],
         ),
         ("gradle", gradle, &[".gradle/mine/store.bin"]),
@@ -271,7 +289,7 @@ fn what_no_record_names_holds() {
         ),
     ];
     let world = World::new();
-    let beside = "deps/\nbin/\nobj/\n.gradle/\n";
+    let beside = "deps/\n_build/\nbin/\nobj/\n.gradle/\n";
     put(&world.main().join(".git/info/exclude"), beside);
     for file in [
         "composer.json",
@@ -321,6 +339,20 @@ fn a_record_that_cannot_be_read_names_nothing() {
         &[("broken", "ignored-data"), ("hidden", "ignored-data")],
         &["silent"],
     );
+}
+
+#[test]
+fn without_a_lock_file_no_package_is_installed() {
+    let world = World::new();
+    cargo(&world.add("locked"));
+    world.git(&["rm", "-q", "--cached", "Cargo.lock"]);
+    put(&world.main().join(".git/info/exclude"), "Cargo.lock\n");
+    world.commit("no lock file");
+    cargo(&world.add("unlocked"));
+    let keyless = world.add("keyless");
+    put(&keyless.join("target/.rustc_info.json"), "{}");
+    put(&keyless.join("target/debug/deps/app-1.d"), "x");
+    world.settle(&[("unlocked", "ignored-data")], &["locked", "keyless"]);
 }
 
 #[test]

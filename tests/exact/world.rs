@@ -42,6 +42,10 @@ impl World {
         world.put("README.md", "one\n");
         world.put("src/app.py", "print(1)\n");
         world.put("Cargo.toml", "[package]\n");
+        world.put(
+            "Cargo.lock",
+            "[[package]]\nname = \"app\"\n\n[[package]]\nname = \"ssl\"\nsource = \"registry+x\"\n",
+        );
         world.put("package.json", "{}\n");
         world.put("CMakeLists.txt", "project(x)\n");
         world.put("main.tf", "");

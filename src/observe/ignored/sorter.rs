@@ -76,7 +76,9 @@ impl Sorter<'_> {
                 return Ok(Within::Produced {
                     producer,
                     root: root.clone(),
-                    package: *package || producer.is_package(below, level)?,
+                    package: *package
+                        || (producer.is_package(below, level)?
+                            && roster.as_ref().is_none_or(|one| one.has_installed(below))),
                     roster: roster.clone(),
                 });
             }

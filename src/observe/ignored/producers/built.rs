@@ -196,6 +196,7 @@ pub(super) const BUILT: &[Producer] = &[
         inside: &[&["dev/lib/", "test/lib/", "prod/lib/"]],
         beside: &[&["mix.exs"]],
         packages: &["*/lib/*"],
+        record: Some(Record::Mix),
         ..NONE
     },
     Producer {

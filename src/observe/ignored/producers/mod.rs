@@ -81,6 +81,7 @@ const PACKAGED: &[Producer] = &[
             "release/deps/",
         ],
         packages: &["*/build/*/out"],
+        record: Some(Record::Cargo),
         // Programs and libraries go right there; `tmp` is for tests to write into.
         terse: &["debug", "release", "doc", "*/debug", "*/release", "*/doc"],
         ..NONE

@@ -20,8 +20,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
+mod cargo;
 mod composer;
 mod dotnet;
+mod mix;
 mod node;
 mod python;
 
@@ -39,6 +41,10 @@ pub(super) enum Record {
     Python,
     /// `MSBuild`'s lists of the files that it has written, in `obj` beside.
     DotNet,
+    /// `Cargo.lock`, of which packages are not of the workspace.
+    Cargo,
+    /// The `deps` of Mix, likewise.
+    Mix,
 }
 
 /// What a record names.
@@ -48,6 +54,9 @@ pub(crate) struct Roster {
     shelves: BTreeMap<PathBuf, Shelf>,
     /// Every file, relative to the producer's directory, where the record has them one by one.
     files: Option<BTreeSet<PathBuf>>,
+    /// The packages that were installed from elsewhere, where the record says so; the directory of
+    /// one is the third from the producer's own.
+    installed: Option<BTreeSet<OsString>>,
     /// Files that the record names and that are called like a key by chance.
     listed: BTreeSet<PathBuf>,
 }
@@ -73,6 +82,8 @@ impl Record {
             Self::Node => node::read(level),
             Self::Composer => composer::read(level),
             Self::Python => python::read(level),
+            Self::Cargo => cargo::read(level),
+            Self::Mix => mix::read(level),
             Self::DotNet => dotnet::read(level, &tree.join(path)),
         }
     }
@@ -94,6 +105,20 @@ impl Roster {
     /// Whether the record names this very file, though it is called like a key.
     pub(super) fn lists(&self, path: &Path) -> bool {
         self.listed.contains(path)
+    }
+
+    /// Whether the package in the directory at `path` was installed, as far as the record tells.
+    pub(super) fn has_installed(&self, path: &Path) -> bool {
+        let Some(installed) = &self.installed else {
+            return true;
+        };
+        // Cargo adds a hash to the name.
+        path.iter().nth(2).is_some_and(|name| {
+            let bytes = name.as_bytes();
+            let dash = bytes.iter().rposition(|byte| *byte == b'-');
+            let plain = dash.is_some_and(|at| installed.contains(OsStr::from_bytes(&bytes[..at])));
+            plain || installed.contains(name)
+        })
     }
 
     fn is_named(&self, path: &Path) -> bool {
