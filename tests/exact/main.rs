@@ -10,6 +10,7 @@ mod hardened;
 mod hidden;
 mod ignored;
 mod nested;
+mod outputs;
 mod prune;
 mod records;
 mod reflog;

@@ -30,6 +30,9 @@ pub(crate) struct Producer {
     pub(super) check: Option<Check>,
     /// Files that the producer writes directly into the directory; any other is somebody's.
     pub(super) writes: &'static [&'static str],
+    /// Files of its own anywhere in it that are called like a person's work, or by a number; paths
+    /// relative to the directory, each component as [`pattern::spells`] has it.
+    pub(super) spelled: &'static [&'static str],
     /// Directories that it writes there; none: any. Others are judged on their own.
     pub(super) folders: Option<&'static [&'static str]>,
     /// What shows that a directory there is its own, whatever it is called ([`Level::holds`]).
@@ -55,6 +58,10 @@ pub(super) enum Check {
     Says(&'static [u8], &'static [u8]),
     /// The file inside equals the one beside.
     Equals(&'static [u8], &'static [u8]),
+    /// The directory around it has this name.
+    In(&'static [u8]),
+    /// This file is beside, or in a directory further up.
+    Above(&'static [u8]),
 }
 
 impl Producer {
@@ -83,6 +90,18 @@ impl Producer {
             return about || !(kept::is_document(name) || kept::is_key(name));
         }
         pattern::any(self.writes, name)
+    }
+
+    /// Whether the file at `path`, relative to its directory, is its own though called like a
+    /// person's.
+    pub(super) fn spells(&self, path: &Path) -> bool {
+        let parts: Vec<&[u8]> = path.iter().map(OsStrExt::as_bytes).collect();
+        self.spelled.iter().any(|spelled| {
+            let wanted: Vec<&str> = spelled.split('/').collect();
+            let pairs = wanted.iter().zip(&parts);
+            wanted.len() == parts.len() && { pairs }
+                .all(|(wanted, part)| pattern::spells(wanted.as_bytes(), part))
+        })
     }
 
     /// Whether it makes such a symlink there.
@@ -160,6 +179,17 @@ impl Producer {
                 let text = level.start_of(file, SMALL)?;
                 let says = |text: Vec<u8>| text.windows(words.len()).any(|part| part == *words);
                 Ok(text.is_some_and(says))
+            }
+            Some(Check::In(name)) => Ok(level.above().is_some_and(|above| above.name() == *name)),
+            Some(Check::Above(file)) => {
+                let mut at = Some(beside);
+                while let Some(level) = at {
+                    if level.has_file(file)? {
+                        return Ok(true);
+                    }
+                    at = level.above();
+                }
+                Ok(false)
             }
             Some(Check::Equals(inside, other)) => {
                 let (one, two) = (

@@ -209,8 +209,12 @@ fn is_produced(within: &Within, path: &Path, name: &[u8], shape: Shape) -> bool 
     match shape {
         Shape::Symlink => !direct || producer.links(name),
         Shape::File => {
-            let own = if direct {
-                producer.writes(name)
+            let own = if producer.spells(below) {
+                true
+            } else if direct {
+                let built = |one: &Rc<Roster>| one.has_built(OsStr::from_bytes(name));
+                let program = producer.writes_below(name) && !kept::is_prose(name);
+                producer.writes(name) || (program && roster.as_ref().is_some_and(built))
             } else {
                 let is_named = roster.as_ref().is_none_or(|one| one.has_file(below));
                 let at = below.parent().map_or(below, |at| at);

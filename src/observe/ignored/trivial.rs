@@ -26,7 +26,17 @@ const INTERPRETERS: [&str; 3] = [".cpython-", ".pypy", ".graalpy"];
 
 /// Whether the file `name` in the directory `level` may go by its name.
 pub(super) fn is_trivial(level: &Level<'_>, name: &[u8]) -> Result<bool, Errno> {
-    Ok(any(FILES, name) || is_byte_code(level, name)?)
+    Ok(any(FILES, name) || is_state_of_yarn(level, name)? || is_byte_code(level, name)?)
+}
+
+/// What yarn remembers of its last installation.
+fn is_state_of_yarn(level: &Level<'_>, name: &[u8]) -> Result<bool, Errno> {
+    match level.above() {
+        Some(above) if name == b"install-state.gz" && level.name() == b".yarn" => {
+            above.has_file(b"package.json")
+        }
+        Some(_) | None => Ok(false),
+    }
 }
 
 /// Python byte code whose source is there; without it, it is the only form of the program left.

@@ -30,6 +30,7 @@ pub(super) const BUILT: &[Producer] = &[
         folders: Some(&["CMakeFiles", "Testing", ".cmake", "_deps"]),
         marks: &["CMakeFiles/", "cmake_install.cmake"],
         packages: &["_deps/*"],
+        record: Some(Record::Cmake),
         ..NONE
     },
     Producer {
@@ -37,6 +38,7 @@ pub(super) const BUILT: &[Producer] = &[
         inside: &[&["meson-private/coredata.dat"], &["meson-info/"]],
         beside: &[&["meson.build"]],
         writes: &[
+            TAG,
             "build.ninja",
             ".ninja_log",
             ".ninja_deps",
@@ -46,7 +48,7 @@ pub(super) const BUILT: &[Producer] = &[
             "meson.build",
         ],
         folders: Some(&["meson-*", "*.p", "subprojects"]),
-        marks: &[],
+        record: Some(Record::Meson),
         ..NONE
     },
     // Gradle: its `build` has a name that people use as well, so only its own folders count.

@@ -19,6 +19,7 @@ const NONE: Producer = Producer {
     up: 1,
     check: None,
     writes: &[],
+    spelled: &[],
     folders: None,
     marks: &[],
     links: &[],
@@ -41,6 +42,24 @@ pub(super) fn all() -> impl Iterator<Item = &'static Producer> {
     PACKAGED.iter().chain(built::BUILT)
 }
 
+/// A Python environment.
+const ENVIRONMENT: Producer = Producer {
+    writes: &[
+        "pyvenv.cfg",
+        ".gitignore",
+        TAG,
+        ".lock",
+        "pip-selfcheck.json",
+    ],
+    folders: Some(&[
+        "bin", "include", "lib", "lib64", "share", "man", "etc", "Scripts", "Lib", "Include",
+    ]),
+    links: &["lib64"],
+    packages: &["lib/*/site-packages/*", "Lib/site-packages/*"],
+    record: Some(Record::Python),
+    ..NONE
+};
+
 /// Cargo, Maven, Python, and what grew around `package.json`.
 const PACKAGED: &[Producer] = &[
     // Cargo. The tag is missing where the directory was there before; many tools write
@@ -60,11 +79,13 @@ const PACKAGED: &[Producer] = &[
             ".future-incompat-report.json",
             ".cargo-lock",
         ],
+        spelled: &["package/*/Cargo.toml.orig"],
         // Directories of profiles and targets are called anything; Cargo's own files tell them.
         folders: Some(&[
             "debug",
             "release",
             "doc",
+            "cargo-timings",
             "package",
             "tmp",
             "nextest",
@@ -160,19 +181,21 @@ const PACKAGED: &[Producer] = &[
             "setup.py",
             "setup.cfg",
         ]],
-        writes: &[
-            "pyvenv.cfg",
-            ".gitignore",
-            TAG,
-            ".lock",
-            "pip-selfcheck.json",
-        ],
-        folders: Some(&[
-            "bin", "include", "lib", "lib64", "share", "man", "etc", "Scripts", "Lib", "Include",
-        ]),
-        links: &["lib64"],
-        packages: &["lib/*/site-packages/*", "Lib/site-packages/*"],
-        record: Some(Record::Python),
+        ..ENVIRONMENT
+    },
+    // nox makes one a session, and lays a tag beside them.
+    Producer {
+        names: &["*"],
+        inside: &[&["pyvenv.cfg"], &["bin/"]],
+        beside: &[&["noxfile.py"]],
+        up: 2,
+        check: Some(Check::In(b".nox")),
+        ..ENVIRONMENT
+    },
+    Producer {
+        names: &[".nox"],
+        writes: &[TAG, ".gitignore"],
+        folders: Some(&[]),
         ..NONE
     },
     Producer {
@@ -184,6 +207,8 @@ const PACKAGED: &[Producer] = &[
     Producer {
         names: &[".mypy_cache", ".ruff_cache"],
         writes: &[TAG, ".gitignore", "missing_stubs"],
+        // mypy's, since its version 2.
+        spelled: &["#.#/cache.#.db"],
         ..NONE
     },
     Producer {
@@ -271,7 +296,12 @@ const PACKAGED: &[Producer] = &[
         names: &[".svelte-kit"],
         inside: &[&["generated/", "types/", "output/"]],
         beside: &[&["svelte.config.*"]],
-        writes: &["tsconfig.json", "ambient.d.ts", "non-ambient.d.ts"],
+        writes: &[
+            "tsconfig.json",
+            "ambient.d.ts",
+            "non-ambient.d.ts",
+            "env.d.ts",
+        ],
         ..NONE
     },
     Producer {
@@ -286,6 +316,12 @@ const PACKAGED: &[Producer] = &[
         inside: &[&["data.mdb", "*.blob"]],
         beside: &[&["package.json"]],
         writes: &["data.mdb", "lock.mdb", "*.blob"],
+        spelled: &[
+            "%-AssetGraph",
+            "%-BundleGraph",
+            "%-RequestGraph",
+            "snapshot-%.txt",
+        ],
         ..NONE
     },
     Producer {
@@ -317,10 +353,21 @@ const PACKAGED: &[Producer] = &[
         folders: Some(&["cache", "cookies", "daemon", "runs", "preferences"]),
         ..NONE
     },
+    // In a package it keeps the output of the last run of each task, to print it again.
+    Producer {
+        names: &[".turbo"],
+        inside: &[&["turbo-*.log"]],
+        beside: &[&["package.json"]],
+        check: Some(Check::Above(b"turbo.json")),
+        writes: &["turbo-*.log"],
+        folders: Some(&[]),
+        ..NONE
+    },
     Producer {
         names: &[".nx"],
         inside: &[&["cache/", "workspace-data/"]],
         beside: &[&["nx.json"]],
+        spelled: &["workspace-data/%.db"],
         folders: Some(&["cache", "workspace-data"]),
         ..NONE
     },

@@ -13,10 +13,12 @@ pub(super) fn read(level: &Level<'_>) -> Result<Option<Roster>, Errno> {
         None => None,
     };
     let text = text.map_or_else(Vec::new, |text| text);
-    Ok(Some(Roster {
+    let mut roster = Roster {
         installed: Some(installed(&String::from_utf8_lossy(&text))),
         ..Roster::default()
-    }))
+    };
+    roster.shelf("cargo-timings", &["cargo-timing*.html"]);
+    Ok(Some(roster))
 }
 
 /// The names of packages that all have a source; members of the workspace have none.

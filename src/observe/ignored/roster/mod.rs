@@ -21,8 +21,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 mod cargo;
+mod cmake;
 mod composer;
 mod dotnet;
+mod meson;
 mod mix;
 mod node;
 mod python;
@@ -45,6 +47,10 @@ pub(super) enum Record {
     Cargo,
     /// The `deps` of Mix, likewise.
     Mix,
+    /// Ninja's log, and the commands by which Make links for `CMake`.
+    Cmake,
+    /// Meson's list of targets.
+    Meson,
 }
 
 /// What a record names.
@@ -57,6 +63,8 @@ pub(crate) struct Roster {
     /// The packages that were installed from elsewhere, where the record says so; the directory of
     /// one is the third from the producer's own.
     installed: Option<BTreeSet<OsString>>,
+    /// Files that it has built right into the directory, under any name.
+    built: BTreeSet<OsString>,
     /// Files that the record names and that are called like a key by chance.
     listed: BTreeSet<PathBuf>,
 }
@@ -83,6 +91,8 @@ impl Record {
             Self::Composer => composer::read(level),
             Self::Python => python::read(level),
             Self::Cargo => cargo::read(level),
+            Self::Cmake => cmake::read(level),
+            Self::Meson => meson::read(level, &tree.join(path)),
             Self::Mix => mix::read(level),
             Self::DotNet => dotnet::read(level, &tree.join(path)),
         }
@@ -119,6 +129,11 @@ impl Roster {
             let plain = dash.is_some_and(|at| installed.contains(OsStr::from_bytes(&bytes[..at])));
             plain || installed.contains(name)
         })
+    }
+
+    /// Whether the record says that a file of this name was built right into the directory.
+    pub(super) fn has_built(&self, name: &OsStr) -> bool {
+        self.built.contains(name)
     }
 
     fn is_named(&self, path: &Path) -> bool {
