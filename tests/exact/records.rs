@@ -1,6 +1,6 @@
 //! What a producer's own record names is its output; what lies beside it is somebody's (`spec 5.4`).
 
-use crate::world::{World, put};
+use crate::world::{World, erase, put};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -38,6 +38,48 @@ fn pnpm(tree: &Path) {
     fs::create_dir_all(tree.join("node_modules/@s")).expect("a directory");
     symlink("../.pnpm/b", tree.join("node_modules/@s/b")).expect("a symlink");
     put(&tree.join("node_modules/.bin/a"), "#!/bin/sh");
+}
+
+const SCRIPT: &str = "#!/bin/sh\nbasedir=$(dirname \"$(echo \"$0\")\")\n";
+
+fn link(at: &Path, target: &str) {
+    fs::create_dir_all(at.parent().expect("a parent")).expect("directories");
+    symlink(target, at).expect("a symlink");
+}
+
+fn npm_workspace(tree: &Path) {
+    npm(tree);
+    let lock = r#"{"packages":{"node_modules/a":{},"node_modules/@s/b":{},
+        "node_modules/w":{"link":true},"packages/w":{},
+        "packages/w/node_modules/a":{},"packages/w/node_modules/@s/c":{}}}"#;
+    put(&tree.join("node_modules/.package-lock.json"), lock);
+    let inner = tree.join("packages/w/node_modules");
+    put(&inner.join("a/package.json"), "{}");
+    put(&inner.join("a/test/server.key"), "x");
+    put(&inner.join("@s/c/package.json"), "{}");
+    link(&inner.join(".bin/a"), "../a/cli.js");
+    link(&inner.join("a/node_modules/.bin/x"), "../x/cli.js");
+}
+
+fn pnpm_workspace(tree: &Path) {
+    pnpm(tree);
+    let inner = tree.join("packages/w/node_modules");
+    link(
+        &inner.join("a"),
+        "../../../node_modules/.pnpm/a@1/node_modules/a",
+    );
+    link(&inner.join("@s/b"), "../../../../node_modules/.pnpm/b");
+    link(&inner.join("@s/v"), "../../../v");
+    put(&inner.join(".bin/a"), SCRIPT);
+}
+
+fn yarn_workspace(tree: &Path) {
+    yarn(tree);
+    let inner = tree.join("packages/w/node_modules");
+    link(
+        &inner.join(".bin/a"),
+        "../../../../node_modules/a/bin/cli.js",
+    );
 }
 
 fn pnpm_flat(tree: &Path) {
@@ -315,6 +357,80 @@ fn what_no_record_names_holds() {
             held.push(name);
         }
     }
+    let held: Vec<_> = held
+        .iter()
+        .map(|name| (name.as_str(), "ignored-data"))
+        .collect();
+    world.settle(&held, &gone);
+}
+
+#[test]
+fn a_package_of_a_workspace_has_what_the_top_vouches_for() {
+    let cases: [(&str, Make, &[&str]); 3] = [
+        (
+            "npm",
+            npm_workspace,
+            &[
+                "mine/package.json",
+                "@s/mine/package.json",
+                "notes.md",
+                ".bin/mine.sh",
+                ".cache/mine.bin",
+                "a/.env",
+            ],
+        ),
+        (
+            "pnpm",
+            pnpm_workspace,
+            &[
+                "b/package.json",
+                "todo.txt",
+                ".bin/mine.sh",
+                "@s/x/index.js",
+            ],
+        ),
+        (
+            "yarn",
+            yarn_workspace,
+            &["b/package.json", ".bin/mine.sh", ".yarn-notes"],
+        ),
+    ];
+    let world = World::new();
+    world.put("packages/w/package.json", "{}");
+    world.put("packages/v/package.json", "{}");
+    world.put("packages/plain/x.js", "{}");
+    world.commit("packages");
+    let (mut held, mut gone) = (Vec::new(), Vec::new());
+    for (name, make, strays) in cases {
+        make(&world.add(name));
+        gone.push(name);
+        for (nth, stray) in strays.iter().enumerate() {
+            let name = format!("{name}-{nth}");
+            let tree = world.add(&name);
+            make(&tree);
+            put(&tree.join("packages/w/node_modules").join(stray), "mine");
+            held.push(name);
+        }
+    }
+    // Links that lead to no package of the workspace, and out of it.
+    let elsewhere = [
+        "../../plain",
+        "../../../../elsewhere",
+        "/elsewhere",
+        "../..",
+    ];
+    for (nth, target) in elsewhere.iter().enumerate() {
+        let name = format!("link-{nth}");
+        let tree = world.add(&name);
+        pnpm_workspace(&tree);
+        link(&tree.join("packages/w/node_modules/mine"), target);
+        held.push(name);
+    }
+    // Without a record at the top, nothing is vouched for.
+    let unrecorded = world.add("unrecorded");
+    pnpm_workspace(&unrecorded);
+    erase(unrecorded.join("node_modules/.modules.yaml"));
+    held.push("unrecorded".to_owned());
     let held: Vec<_> = held
         .iter()
         .map(|name| (name.as_str(), "ignored-data"))

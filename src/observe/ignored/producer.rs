@@ -1,7 +1,7 @@
 //! One row of the table of producers, and how its proof is looked at.
 
 use super::producers::{ANONYMOUS, all};
-use super::roster::Record;
+use super::roster::{Record, workspace};
 use super::{Level, kept, pattern};
 use rustix::io::Errno;
 use std::os::unix::ffi::OsStrExt;
@@ -60,6 +60,8 @@ pub(super) enum Check {
     Equals(&'static [u8], &'static [u8]),
     /// The directory around it has this name.
     In(&'static [u8]),
+    /// It is the `node_modules` of a package of a workspace.
+    Workspace,
     /// This file is beside, or in a directory further up.
     Above(&'static [u8]),
 }
@@ -156,7 +158,8 @@ impl Producer {
     }
 
     fn is_proven(&self, level: &Level<'_>, tree: &Path) -> Result<bool, Errno> {
-        if self.inside.is_empty() || !all_groups(self.inside, level)? {
+        let is_workspace = matches!(self.check, Some(Check::Workspace));
+        if (self.inside.is_empty() && !is_workspace) || !all_groups(self.inside, level)? {
             return Ok(false);
         }
         let mut beside = Some(level);
@@ -181,6 +184,7 @@ impl Producer {
                 Ok(text.is_some_and(says))
             }
             Some(Check::In(name)) => Ok(level.above().is_some_and(|above| above.name() == *name)),
+            Some(Check::Workspace) => workspace::is_inner(level),
             Some(Check::Above(file)) => {
                 let mut at = Some(beside);
                 while let Some(level) = at {

@@ -207,7 +207,10 @@ fn is_produced(within: &Within, path: &Path, name: &[u8], shape: Shape) -> bool 
     };
     let direct = path.parent() == Some(root);
     match shape {
-        Shape::Symlink => !direct || producer.links(name),
+        Shape::Symlink => {
+            let known = roster.as_ref().and_then(|one| one.has_link(below));
+            *package || known.map_or_else(|| !direct || producer.links(name), |known| known)
+        }
         Shape::File => {
             let own = if producer.spells(below) {
                 true

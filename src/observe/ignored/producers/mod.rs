@@ -166,6 +166,16 @@ const PACKAGED: &[Producer] = &[
         record: Some(Record::Node),
         ..NONE
     },
+    // A package of a workspace has what does not fit at the top, and links.
+    Producer {
+        names: &["node_modules"],
+        beside: &[&["package.json"]],
+        check: Some(Check::Workspace),
+        packages: &["*", "*/*"],
+        manifest: Some(b"package.json"),
+        record: Some(Record::Workspace),
+        ..NONE
+    },
     // Python environments: without a list of packages beside, nobody knows what was in it.
     Producer {
         names: &[".venv", "venv"],

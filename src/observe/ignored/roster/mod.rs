@@ -28,6 +28,7 @@ mod meson;
 mod mix;
 mod node;
 mod python;
+pub(super) mod workspace;
 
 /// A record of this size or larger is not read.
 const MOST: u64 = 64 << 20;
@@ -37,6 +38,8 @@ const MOST: u64 = 64 << 20;
 pub(super) enum Record {
     /// npm's, pnpm's, and yarn's.
     Node,
+    /// npm's, at the top of a workspace, and the links in one of its packages.
+    Workspace,
     /// Composer's `installed.json`.
     Composer,
     /// `RECORD` of every installed Python distribution.
@@ -65,6 +68,8 @@ pub(crate) struct Roster {
     installed: Option<BTreeSet<OsString>>,
     /// Files that it has built right into the directory, under any name.
     built: BTreeSet<OsString>,
+    /// The links outside packages that are the producer's own, where it is known.
+    links: Option<BTreeSet<PathBuf>>,
     /// Files that the record names and that are called like a key by chance.
     listed: BTreeSet<PathBuf>,
 }
@@ -88,6 +93,7 @@ impl Record {
     ) -> Result<Option<Roster>, Errno> {
         match self {
             Self::Node => node::read(level),
+            Self::Workspace => workspace::read(level, path),
             Self::Composer => composer::read(level),
             Self::Python => python::read(level),
             Self::Cargo => cargo::read(level),
@@ -134,6 +140,11 @@ impl Roster {
     /// Whether the record says that a file of this name was built right into the directory.
     pub(super) fn has_built(&self, name: &OsStr) -> bool {
         self.built.contains(name)
+    }
+
+    /// Whether the symlink at `path` is the producer's own; none if that is not known.
+    pub(super) fn has_link(&self, path: &Path) -> Option<bool> {
+        self.links.as_ref().map(|links| links.contains(path))
     }
 
     fn is_named(&self, path: &Path) -> bool {

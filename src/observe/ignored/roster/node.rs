@@ -37,17 +37,20 @@ const HIDDEN: &[&str] = &[
 type Told = Option<Vec<String>>;
 
 /// npm's own record.
-const NPM: &str = ".package-lock.json";
+pub(super) const NPM: &str = ".package-lock.json";
 
 /// pnpm's.
-const PNPM: &str = ".modules.yaml";
+pub(super) const PNPM: &str = ".modules.yaml";
+
+/// yarn 1's.
+pub(super) const YARN: &str = ".yarn-integrity";
 
 type Parse = fn(&[u8]) -> Told;
 
 const RECORDS: [(&str, Parse); 4] = [
     (NPM, npm),
     (PNPM, pnpm),
-    (".yarn-integrity", yarn),
+    (YARN, yarn),
     (".yarn-state.yml", berry),
 ];
 
@@ -101,16 +104,29 @@ pub(super) fn read(level: &Level<'_>) -> Result<Option<Roster>, Errno> {
 
 /// npm: an entry a place, `node_modules/NAME`, or `node_modules/NAME/node_modules/OTHER`.
 fn npm(text: &[u8]) -> Told {
-    #[derive(Deserialize)]
-    #[expect(clippy::zero_sized_map_values, reason = "a set is not read from a map")]
-    struct Lock {
-        packages: Option<BTreeMap<String, IgnoredAny>>,
-    }
     let Ok(lock) = serde_json::from_slice::<Lock>(text) else {
         return Some(Vec::new());
     };
     let places = lock.packages?.into_keys();
     Some(places.filter_map(|place| top(&place)).collect())
+}
+
+/// npm's record.
+#[derive(Deserialize)]
+#[expect(clippy::zero_sized_map_values, reason = "a set is not read from a map")]
+struct Lock {
+    packages: Option<BTreeMap<String, IgnoredAny>>,
+}
+
+/// Every place that npm's record names.
+pub(super) fn places(text: &[u8]) -> Vec<String> {
+    let Ok(Lock {
+        packages: Some(packages),
+    }) = serde_json::from_slice(text)
+    else {
+        return Vec::new();
+    };
+    packages.into_keys().collect()
 }
 
 /// pnpm makes symlinks there and no directory, unless it was told to lay packages out flat: where
