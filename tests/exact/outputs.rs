@@ -9,6 +9,9 @@ const HASH: &str = "3d1219c7c4c5404aaa1f6d2a48adfda4";
 /// A directory as its producer leaves it.
 type Make = fn(&Path);
 
+/// Its name, how it is made, and one stray file a tree.
+type Case = (&'static str, Make, &'static [&'static str]);
+
 fn all(tree: &Path, files: &[(&str, &str)]) {
     for (file, text) in files {
         put(&tree.join(file), text);
@@ -145,83 +148,85 @@ fn cmake(tree: &Path) {
     );
 }
 
+/// Each as it is left, and what a person may have put beside.
+const WRITTEN: &[Case] = &[
+    (
+        "mypy",
+        mypy,
+        &[
+            ".mypy_cache/3.11/cache.mine.db",
+            ".mypy_cache/3.11/results.db",
+            ".mypy_cache/cache.1.db",
+        ],
+    ),
+    ("svelte", svelte, &[".svelte-kit/mine.d.ts"]),
+    (
+        "parcel",
+        parcel,
+        &[
+            ".parcel-cache/mine-AssetGraph",
+            ".parcel-cache/snapshot-mine.txt",
+        ],
+    ),
+    (
+        "nx",
+        nx,
+        &[".nx/workspace-data/mine.db", ".nx/cache/notes.db"],
+    ),
+    (
+        "cargo",
+        cargo,
+        &[
+            "target/cargo-timings/notes.html",
+            "target/cargo-timings/mine/1.html",
+            "target/package/b-0.1.0/Cargo.toml.mine.orig",
+            "target/Cargo.toml.orig",
+        ],
+    ),
+    (
+        "turbo",
+        turbo,
+        &[
+            "packages/b/.turbo/notes.md",
+            "packages/b/.turbo/mine/turbo-1.log",
+        ],
+    ),
+    (
+        "yarn",
+        yarn,
+        &[".yarn/mine.gz", ".yarn/mine/install-state.gz"],
+    ),
+    (
+        "nox",
+        nox,
+        &[
+            ".nox/notes.md",
+            ".nox/mine/notes.bin",
+            ".nox/t/data.sqlite",
+            ".nox/t/results/1.bin",
+            ".nox/t/bin/deploy.sh",
+            ".nox/t/lib/python3.11/site-packages/mine.py",
+        ],
+    ),
+    (
+        "meson",
+        meson,
+        &["build/b", "build/mine", "build/out.csv", "build/mine.p.d/x"],
+    ),
+    (
+        "cmake",
+        cmake,
+        &[
+            "build/b",
+            "build/out.csv",
+            "build/notes.md",
+            "build/mine.sh",
+        ],
+    ),
+];
+
 #[test]
 fn what_a_tool_writes_goes_and_what_lies_beside_holds() {
-    let cases: [(&str, Make, &[&str]); 10] = [
-        (
-            "mypy",
-            mypy,
-            &[
-                ".mypy_cache/3.11/cache.mine.db",
-                ".mypy_cache/3.11/results.db",
-                ".mypy_cache/cache.1.db",
-            ],
-        ),
-        ("svelte", svelte, &[".svelte-kit/mine.d.ts"]),
-        (
-            "parcel",
-            parcel,
-            &[
-                ".parcel-cache/mine-AssetGraph",
-                ".parcel-cache/snapshot-mine.txt",
-            ],
-        ),
-        (
-            "nx",
-            nx,
-            &[".nx/workspace-data/mine.db", ".nx/cache/notes.db"],
-        ),
-        (
-            "cargo",
-            cargo,
-            &[
-                "target/cargo-timings/notes.html",
-                "target/cargo-timings/mine/1.html",
-                "target/package/b-0.1.0/Cargo.toml.mine.orig",
-                "target/Cargo.toml.orig",
-            ],
-        ),
-        (
-            "turbo",
-            turbo,
-            &[
-                "packages/b/.turbo/notes.md",
-                "packages/b/.turbo/mine/turbo-1.log",
-            ],
-        ),
-        (
-            "yarn",
-            yarn,
-            &[".yarn/mine.gz", ".yarn/mine/install-state.gz"],
-        ),
-        (
-            "nox",
-            nox,
-            &[
-                ".nox/notes.md",
-                ".nox/mine/notes.bin",
-                ".nox/t/data.sqlite",
-                ".nox/t/results/1.bin",
-                ".nox/t/bin/deploy.sh",
-                ".nox/t/lib/python3.11/site-packages/mine.py",
-            ],
-        ),
-        (
-            "meson",
-            meson,
-            &["build/b", "build/mine", "build/out.csv", "build/mine.p.d/x"],
-        ),
-        (
-            "cmake",
-            cmake,
-            &[
-                "build/b",
-                "build/out.csv",
-                "build/notes.md",
-                "build/mine.sh",
-            ],
-        ),
-    ];
     let world = World::new();
     let ignored = ".mypy_cache\n.svelte-kit\n.parcel-cache\n.nx\n.turbo\n.yarn\n.nox\n";
     put(&world.main().join(".git/info/exclude"), ignored);
@@ -237,7 +242,7 @@ fn what_a_tool_writes_goes_and_what_lies_beside_holds() {
     }
     world.commit("manifests");
     let (mut held, mut gone) = (Vec::new(), Vec::new());
-    for (name, make, strays) in cases {
+    for (name, make, strays) in WRITTEN.iter().copied() {
         make(&world.add(name));
         gone.push(name);
         for (nth, stray) in strays.iter().enumerate() {

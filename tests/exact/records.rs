@@ -10,6 +10,9 @@ const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n# x\n";
 /// A directory as its producer leaves it.
 type Make = fn(&Path);
 
+/// Its name, how it is made, and one stray file a tree.
+type Case = (&'static str, Make, &'static [&'static str]);
+
 fn npm(tree: &Path) {
     let lock = r#"{"packages":{"node_modules/a":{},"node_modules/@s/b":{},
         "node_modules/w":{"link":true},"node_modules/a/node_modules/c":{}}}"#;
@@ -224,112 +227,114 @@ fn tagged(tree: &Path) {
     put(&tree.join("data/objects/ab/cdef"), "x");
 }
 
+/// Each as it is left, and what a person may have put beside.
+const RECORDED: &[Case] = &[
+    (
+        "npm",
+        npm,
+        &[
+            "node_modules/mine/package.json",
+            "node_modules/mine.d/index.js",
+            "node_modules/@s/mine/index.js",
+            "node_modules/@s/index.js",
+            "node_modules/@t/b/index.js",
+            "node_modules/.private/draft.md",
+            "node_modules/.ignored/mine/index.js",
+            "node_modules/.bin/my-release.sh",
+            "node_modules/.bin/mine/x.js",
+        ],
+    ),
+    (
+        "pnpm",
+        pnpm,
+        &[
+            "node_modules/mine/package.json",
+            "node_modules/@s/mine/package.json",
+            "node_modules/@s/index.js",
+            "node_modules/.private/draft.md",
+        ],
+    ),
+    (
+        "pnpm-flat",
+        pnpm_flat,
+        &[
+            "node_modules/mine/index.js",
+            "node_modules/@s/mine/index.js",
+        ],
+    ),
+    (
+        "yarn",
+        yarn,
+        &["node_modules/mine/package.json", "node_modules/b/x.js"],
+    ),
+    ("berry", berry, &["node_modules/mine/package.json"]),
+    (
+        "composer",
+        composer,
+        &[
+            "vendor/acme/mine/composer.json",
+            "vendor/mine/log/composer.json",
+            "vendor/acme/index.php",
+        ],
+    ),
+    ("mix", mix, &["deps/mine/lib/mine.ex", "deps/mine/mix.exs"]),
+    (
+        "mix-build",
+        mix_build,
+        &["_build/dev/lib/app/priv/secret.key"],
+    ),
+    (
+        "venv",
+        venv,
+        &[
+            ".venv/bin/mytool.sh",
+            ".venv/lib/python3.12/site-packages/mypkg/core.py",
+            ".venv/lib/python3.12/site-packages/mine.py",
+            ".venv/lib/python3.12/site-packages/ruff/data/id_rsa",
+            ".venv/lib/python3.12/site-packages/ruff/.env",
+            ".venv/lib/python3.12/notes.bin",
+            ".venv/lib/data/model.bin",
+            ".venv/lib64/model.bin",
+            ".venv/share/corpus.dat",
+            ".venv/share/python-wheels/mine.dat",
+            ".venv/share/man/mine.1",
+            ".venv/share/man/man1/mine.1",
+            ".venv/etc/app.conf",
+            ".venv/include/mine.h",
+            ".venv/man/mine.1",
+        ],
+    ),
+    (
+        "cargo",
+        cargo,
+        &[
+            "target/debug/notes.md",
+            "target/doc/essay.txt",
+            "target/release/PLAN.MD",
+            "target/debug/build/app-1/out/server.key",
+        ],
+    ),
+    ("gradle", gradle, &[".gradle/mine/store.bin"]),
+    (
+        "dotnet",
+        dotnet,
+        &["bin/Debug/net8.0/store.json", "bin/Debug/net8.0/uploads/1"],
+    ),
+    (
+        "tagged",
+        tagged,
+        &[
+            "data/photo.PNG",
+            "data/models/best.safetensors",
+            "data/app/page.tsx",
+            "data/mail/1.eml",
+            "data/old.tar.gz",
+        ],
+    ),
+];
+
 #[test]
 fn what_no_record_names_holds() {
-    let cases: [(&str, Make, &[&str]); 13] = [
-        (
-            "npm",
-            npm,
-            &[
-                "node_modules/mine/package.json",
-                "node_modules/mine.d/index.js",
-                "node_modules/@s/mine/index.js",
-                "node_modules/@s/index.js",
-                "node_modules/@t/b/index.js",
-                "node_modules/.private/draft.md",
-                "node_modules/.ignored/mine/index.js",
-                "node_modules/.bin/my-release.sh",
-                "node_modules/.bin/mine/x.js",
-            ],
-        ),
-        (
-            "pnpm",
-            pnpm,
-            &[
-                "node_modules/mine/package.json",
-                "node_modules/@s/mine/package.json",
-                "node_modules/@s/index.js",
-                "node_modules/.private/draft.md",
-            ],
-        ),
-        (
-            "pnpm-flat",
-            pnpm_flat,
-            &[
-                "node_modules/mine/index.js",
-                "node_modules/@s/mine/index.js",
-            ],
-        ),
-        (
-            "yarn",
-            yarn,
-            &["node_modules/mine/package.json", "node_modules/b/x.js"],
-        ),
-        ("berry", berry, &["node_modules/mine/package.json"]),
-        (
-            "composer",
-            composer,
-            &[
-                "vendor/acme/mine/composer.json",
-                "vendor/mine/log/composer.json",
-                "vendor/acme/index.php",
-            ],
-        ),
-        ("mix", mix, &["deps/mine/lib/mine.ex", "deps/mine/mix.exs"]),
-        (
-            "mix-build",
-            mix_build,
-            &["_build/dev/lib/app/priv/secret.key"],
-        ),
-        (
-            "venv",
-            venv,
-            &[
-                ".venv/bin/mytool.sh",
-                ".venv/lib/python3.12/site-packages/mypkg/core.py",
-                ".venv/lib/python3.12/site-packages/mine.py",
-                ".venv/lib/python3.12/site-packages/ruff/data/id_rsa",
-                ".venv/lib/python3.12/site-packages/ruff/.env",
-                ".venv/lib/python3.12/notes.bin",
-                ".venv/lib/data/model.bin",
-                ".venv/lib64/model.bin",
-                ".venv/share/corpus.dat",
-                ".venv/share/python-wheels/mine.dat",
-                ".venv/share/man/mine.1",
-                ".venv/share/man/man1/mine.1",
-                ".venv/etc/app.conf",
-                ".venv/include/mine.h",
-                ".venv/man/mine.1",
-            ],
-        ),
-        (
-            "cargo",
-            cargo,
-            &[
-                "target/debug/notes.md",
-                "target/doc/essay.txt",
-                "target/release/PLAN.MD",
-                "target/debug/build/app-1/out/server.key",
-            ],
-        ),
-        ("gradle", gradle, &[".gradle/mine/store.bin"]),
-        (
-            "dotnet",
-            dotnet,
-            &["bin/Debug/net8.0/store.json", "bin/Debug/net8.0/uploads/1"],
-        ),
-        (
-            "tagged",
-            tagged,
-            &[
-                "data/photo.PNG",
-                "data/models/best.safetensors",
-                "data/app/page.tsx",
-                "data/mail/1.eml",
-                "data/old.tar.gz",
-            ],
-        ),
-    ];
     let world = World::new();
     let beside = "deps/\n_build/\nbin/\nobj/\n.gradle/\n";
     put(&world.main().join(".git/info/exclude"), beside);
@@ -346,7 +351,7 @@ fn what_no_record_names_holds() {
     }
     world.commit("manifests");
     let (mut held, mut gone) = (Vec::new(), Vec::new());
-    for (name, make, strays) in cases {
+    for (name, make, strays) in RECORDED.iter().copied() {
         make(&world.add(name));
         gone.push(name);
         for (nth, stray) in strays.iter().enumerate() {

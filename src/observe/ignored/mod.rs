@@ -11,7 +11,8 @@
 //! 3. a tracked file below the directory that would prove it: no proof;
 //! 4. in a directory that a producer is proven to have written (`ecosystem 5b`): rebuildable,
 //!    unless it lies directly there and the producer does not write such a file, or the producer's
-//!    own record does not name it (`roster.rs`), or it is a key;
+//!    own record does not name it (`roster.rs`), or it is a key (an `id_*` file that a
+//!    package's own record lists is none);
 //! 5. the policy's `rebuildable`, a key below such a path excepted;
 //! 6. a name that holds nothing of a person's: trivial;
 //! 7. data, which holds the tree.

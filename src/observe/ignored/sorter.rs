@@ -208,8 +208,11 @@ fn is_produced(within: &Within, path: &Path, name: &[u8], shape: Shape) -> bool 
     let direct = path.parent() == Some(root);
     match shape {
         Shape::Symlink => {
-            let known = roster.as_ref().and_then(|one| one.has_link(below));
-            *package || known.map_or_else(|| !direct || producer.links(name), |known| known)
+            let own = match roster.as_ref().and_then(|one| one.has_link(below)) {
+                Some(known) => known,
+                None => !direct || producer.links(name),
+            };
+            *package || own
         }
         Shape::File => {
             let own = if producer.spells(below) {

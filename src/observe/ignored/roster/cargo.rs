@@ -12,9 +12,9 @@ pub(super) fn read(level: &Level<'_>) -> Result<Option<Roster>, Errno> {
         Some(above) => text_of(above.handle(), b"Cargo.lock")?,
         None => None,
     };
-    let text = text.map_or_else(Vec::new, |text| text);
+    let lock = text.as_deref().map_or("".into(), String::from_utf8_lossy);
     let mut roster = Roster {
-        installed: Some(installed(&String::from_utf8_lossy(&text))),
+        installed: Some(installed(&lock)),
         ..Roster::default()
     };
     roster.shelf("cargo-timings", &["cargo-timing*.html"]);

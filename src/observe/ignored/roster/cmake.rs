@@ -29,7 +29,7 @@ pub(super) fn read(level: &Level<'_>) -> Result<Option<Roster>, Errno> {
         }
     }
     Ok(Some(Roster {
-        built: built.into_iter().filter(|name| is_direct(name)).collect(),
+        built: built.into_iter().filter(is_direct).collect(),
         ..Roster::default()
     }))
 }

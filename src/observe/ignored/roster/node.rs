@@ -104,43 +104,36 @@ pub(super) fn read(level: &Level<'_>) -> Result<Option<Roster>, Errno> {
 
 /// npm: an entry a place, `node_modules/NAME`, or `node_modules/NAME/node_modules/OTHER`.
 fn npm(text: &[u8]) -> Told {
+    let places = places(text)?;
+    Some(places.iter().filter_map(|place| top(place)).collect())
+}
+
+/// Every place that npm's record names, those in packages of a workspace too.
+pub(super) fn places(text: &[u8]) -> Told {
+    #[derive(Deserialize)]
+    #[expect(clippy::zero_sized_map_values, reason = "a set is not read from a map")]
+    struct Lock {
+        packages: Option<BTreeMap<String, IgnoredAny>>,
+    }
     let Ok(lock) = serde_json::from_slice::<Lock>(text) else {
         return Some(Vec::new());
     };
-    let places = lock.packages?.into_keys();
-    Some(places.filter_map(|place| top(&place)).collect())
-}
-
-/// npm's record.
-#[derive(Deserialize)]
-#[expect(clippy::zero_sized_map_values, reason = "a set is not read from a map")]
-struct Lock {
-    packages: Option<BTreeMap<String, IgnoredAny>>,
-}
-
-/// Every place that npm's record names.
-pub(super) fn places(text: &[u8]) -> Vec<String> {
-    let Ok(Lock {
-        packages: Some(packages),
-    }) = serde_json::from_slice(text)
-    else {
-        return Vec::new();
-    };
-    packages.into_keys().collect()
+    Some(lock.packages?.into_keys().collect())
 }
 
 /// pnpm makes symlinks there and no directory, unless it was told to lay packages out flat: where
 /// those are it lists below `hoistedLocations`, in JSON since its version 10, in YAML before.
+#[expect(clippy::unnecessary_wraps, reason = "it is one of several")]
 fn pnpm(text: &[u8]) -> Told {
     #[derive(Deserialize)]
     struct Modules {
         #[serde(rename = "hoistedLocations", default)]
         places: BTreeMap<String, Vec<String>>,
     }
-    let places = match serde_json::from_slice::<Modules>(text) {
-        Ok(modules) => modules.places.into_values().flatten().collect(),
-        Err(_) => block(&String::from_utf8_lossy(text), "hoistedLocations:"),
-    };
+    let places = serde_json::from_slice::<Modules>(text).map_or_else(
+        |_| block(&String::from_utf8_lossy(text), "hoistedLocations:"),
+        |modules| modules.places.into_values().flatten().collect(),
+    );
     Some(places.iter().filter_map(|place| top(place)).collect())
 }
 

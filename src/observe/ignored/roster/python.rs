@@ -142,8 +142,8 @@ fn add_file(roster: &mut Roster, shelf: &Path, path: &str) {
     {
         roster.listed.insert(file.clone());
     }
-    if let Ok(below) = file.strip_prefix(shelf) {
-        if let Some(first) = below.iter().next() {
+    if file.starts_with(shelf) {
+        if let Some(first) = file.iter().nth(shelf.iter().count()) {
             roster.shelf(shelf, SITE).named.insert(first.to_owned());
         }
         return;

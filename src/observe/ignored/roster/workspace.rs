@@ -65,11 +65,12 @@ pub(super) fn read(level: &Level<'_>, path: &Path) -> Result<Option<Roster>, Err
     let mut roster = Roster::default();
     roster.shelf("", &[]);
     if let Some(text) = text_of(&modules, NPM.as_bytes())? {
-        for below in places(&text).iter().filter_map(|named| {
-            let below = place.join(named);
-            below.strip_prefix(path).ok().map(Path::to_owned)
-        }) {
-            let mut parts = below.iter();
+        for named in places(&text).into_iter().flatten() {
+            let named = place.join(named);
+            if !named.starts_with(path) {
+                continue;
+            }
+            let mut parts = named.iter().skip(path.iter().count());
             let (Some(first), second) = (parts.next(), parts.next()) else {
                 continue;
             };
@@ -149,11 +150,11 @@ impl Found<'_> {
 
     /// Whether there is a package at `target`, below the top of the workspace.
     fn is_package(&self, target: &Path, place: &Path) -> Result<bool, Errno> {
-        let Ok(below) = target.strip_prefix(place) else {
+        if !target.starts_with(place) {
             return Ok(false);
-        };
+        }
         let mut at: Option<OwnedFd> = None;
-        for part in below {
+        for part in target.iter().skip(place.iter().count()) {
             let next = match &at {
                 Some(at) => folder_in(at, part.as_bytes())?,
                 None => folder_in(self.top.handle(), part.as_bytes())?,
