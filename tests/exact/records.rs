@@ -294,6 +294,8 @@ const RECORDED: &[Case] = &[
             ".venv/lib/python3.12/site-packages/ruff/.env",
             ".venv/lib/python3.12/notes.bin",
             ".venv/lib/data/model.bin",
+            ".venv/lib/python-notes.bin",
+            ".venv/lib/python-notes/1.bin",
             ".venv/lib64/model.bin",
             ".venv/share/corpus.dat",
             ".venv/share/python-wheels/mine.dat",

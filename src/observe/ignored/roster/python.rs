@@ -67,7 +67,7 @@ pub(super) fn read(level: &Level<'_>) -> Result<Option<Roster>, Errno> {
         let Some(lib) = folder_in(level.handle(), name.as_bytes())? else {
             continue;
         };
-        roster.shelf(name, &["python*", "pypy*"]);
+        roster.shelf(name, &[]);
         for python in names_in(&lib)? {
             if !any(&["python*", "pypy*"], python.as_bytes()) {
                 continue;
@@ -75,6 +75,7 @@ pub(super) fn read(level: &Level<'_>) -> Result<Option<Roster>, Errno> {
             let Some(inner) = folder_in(&lib, python.as_bytes())? else {
                 continue;
             };
+            roster.shelf(name, &[]).named.insert(python.clone());
             let at = Path::new(name).join(&python);
             roster.shelf(&at, &["site-packages"]);
             add_site(&mut roster, &inner, &at.join("site-packages"))?;
