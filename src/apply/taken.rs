@@ -196,9 +196,9 @@ impl Taken {
         files::remove_own(&draft)?;
         let reason = format!("{}\n", self.record.lock_reason());
         match files::create(&target, reason.as_bytes(), &draft, 0o644) {
-            Err(why) if why.kind() != io::ErrorKind::AlreadyExists => Err(why),
             // Somebody's lock does as well.
-            Ok(()) | Err(_) => Ok(()),
+            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            done => done,
         }
     }
 
