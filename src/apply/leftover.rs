@@ -163,7 +163,7 @@ fn proven(
     require_reachable(repository, &commit, &record.rescues)?;
     let mut rest = rest(taken, repository, place, &commit)?;
     if !record.submodules.is_empty() {
-        modules::require_same(record, &stored)?;
+        modules::require_same(record, &stored).map_err(Unproven::Theirs)?;
     }
     for link in &record.submodules {
         let below = place.join(link.path.as_path());

@@ -72,7 +72,10 @@ fn what_comes_in_before_the_look_aside_is_given_back() {
 fn a_process_that_is_inside_is_seen_first() {
     let scene = Scene::new(20);
     let place = scene.add("one");
-    at_the_look_aside(&scene, "(cd $aside && exec setsid sleep 2) >/dev/null 2>&1 & :");
+    at_the_look_aside(
+        &scene,
+        "(cd $aside && exec setsid sleep 2) >/dev/null 2>&1 & sleep 0.5",
+    );
     let said = scene.apply();
     assert_eq!(said.fate("one"), "kept", "{:#}", said.document);
     assert!(

@@ -216,20 +216,39 @@ fn what_came_into_a_half_deleted_submodule_stays() {
             &built,
             &format!("rm -r $aside/lib/lib.txt $aside/d0; {what}"),
         );
-        let before = super::scene::picture(&built.scene.common().join("owl/modules"));
-        for _ in 0..2 {
-            let said = built.scene.apply();
-            assert_eq!(
-                became(&said, "begun").0,
-                "partially-removed",
-                "{what}: {}",
-                brief(&said)
-            );
+        let stored = built.scene.common().join("owl/modules");
+        let stored = super::scene::names(&stored).remove(0);
+        let before = below(&stored);
+        let aside = built.scene.standing_aside().remove(0);
+        let tree = below(&aside.join("lib"));
+        let said = built.scene.apply();
+        // It is at home again, whole but for what git had deleted, with its repositories.
+        assert_eq!(became(&said, "begun").0, "kept", "{what}: {}", brief(&said));
+        assert!(!built.scene.common().join("owl").exists(), "{what}");
+        let home = built.scene.place("begun");
+        let modules = built.scene.entry("begun").join("modules");
+        assert!(below(&modules) == before, "{what}");
+        let mut now = below(&home.join("lib"));
+        now.retain(|(path, _)| !path.ends_with(".git"));
+        assert!(now == tree, "{what}");
+        for at in [&home, &home.join("lib")] {
+            let at = at.to_str().expect("it is text");
+            built.scene.git(&["-C", at, "status"]);
         }
-        assert!(super::scene::picture(&built.scene.common().join("owl/modules")) == before);
-        let aside = built.scene.standing_aside();
-        assert!(aside[0].join("lib/src/app.py").is_file(), "{what}");
+        let plan = built.scene.plan();
+        assert_eq!(plan.item("begun")["verdict"], "hold", "{}", brief(&plan));
     }
+}
+
+/// Every file below a directory, whatever its own place is.
+fn below(directory: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let strip = |path: std::path::PathBuf| {
+        let path = path.strip_prefix(directory);
+        path.expect("it is below").to_owned()
+    };
+    let all = super::scene::picture(directory).into_iter();
+    all.map(|(path, _, _, bytes)| (strip(path), bytes))
+        .collect()
 }
 
 #[test]
