@@ -5,9 +5,8 @@
 //! elsewhere on the disk that borrows cannot be known, as for every other repository.
 
 use super::Seat;
-use super::link::lexical;
 use crate::observe::ObserveError;
-use crate::observe::place::{contents, look, names};
+use crate::observe::place::{contents, lexical, look, names};
 use crate::resource::BytePath;
 use gix::bstr::ByteSlice;
 use std::path::{Path, PathBuf};
