@@ -27,6 +27,8 @@ pub(crate) const WANTED: Colour = 16;
 
 /// Any ref that outlives a removal.
 pub(crate) const REFS: Colour = 32;
+/// A remote-tracking ref of which it is unknown whether it vouches.
+pub(crate) const UNSURE: Colour = 64;
 
 /// A commit, by its place in the walk.
 pub(crate) type Node = usize;

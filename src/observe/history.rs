@@ -5,7 +5,7 @@
 //! clone or a missing object may hide is unknown.
 
 use super::ancestry::{
-    Ancestry, Colour, LOCAL_BASE, Node, PUBLISHED, REFS, REMOTE_BASE, SURVIVES, Tip, WANTED,
+    Ancestry, Colour, LOCAL_BASE, Node, PUBLISHED, REFS, REMOTE_BASE, SURVIVES, Tip, UNSURE, WANTED,
 };
 use super::head::commit_id;
 use super::landed::{self, Asked, BaseTip, Landing};
@@ -49,6 +49,9 @@ pub(crate) struct Names {
 pub(crate) struct History<'a> {
     base: &'a Fact<Base>,
     remote_refs: Vec<Reference>,
+    /// Why it is unknown whether some remote-tracking refs vouch, and whether the base's is one.
+    doubt: Option<String>,
+    is_base_doubtful: bool,
     ancestry: Ancestry,
     /// The refs of the base, the remote-tracking one first.
     tips: Vec<BaseTip>,
@@ -74,14 +77,20 @@ impl<'a> History<'a> {
             .filter(outlives)
             .map(|reference| Tip::new(reference.target, SURVIVES | REFS))
             .collect();
-        let remote_refs = remotes.those_that_count(all);
+        let (remote_refs, unsure) = remotes.sorted(all);
+        let doubt = unsure.first().and_then(|first| remotes.doubt(&first.name));
+        tips.extend(unsure.iter().map(|one| Tip::new(one.target, UNSURE)));
         tips.extend((0_u32..).zip(&remote_refs).map(|(via, reference)| Tip {
             id: reference.target,
             colour: PUBLISHED,
             via: Some(via),
         }));
         let mut bases = Vec::new();
+        let mut is_base_doubtful = false;
         if let Some(base) = base.known() {
+            let remote = base.remote.as_ref();
+            is_base_doubtful =
+                remote.is_some_and(|one| remotes.doubt(one.name.as_bytes()).is_some());
             for (reference, colour) in [(&base.remote, REMOTE_BASE), (&base.local, LOCAL_BASE)] {
                 if let Some(reference) = reference {
                     bases.push((reference, object_id(&reference.commit)?, colour));
@@ -115,6 +124,8 @@ impl<'a> History<'a> {
         Ok(Self {
             base,
             remote_refs,
+            doubt,
+            is_base_doubtful,
             ancestry,
             tips,
             first_parents,
@@ -145,7 +156,7 @@ impl<'a> History<'a> {
             Fact::Absent => return Err("no base branch can be told".to_owned()),
             Fact::Unknown(why) => return Err(why.clone()),
         };
-        let bases = counting(base, head);
+        let bases = self.counting(base, head);
         let node = self.ancestry.node(&id);
         let head = node.ok_or_else(|| format!("the commit {id} is missing"))?;
         Ok(Asked { head, bases })
@@ -173,7 +184,10 @@ impl<'a> History<'a> {
             None if self.ancestry.is_cut(PUBLISHED) => {
                 Fact::unknown("the history of the remotes is cut off (shallow clone)")
             }
-            None => Fact::Absent,
+            None => match &self.doubt {
+                Some(why) if self.ancestry.colours(&id) & UNSURE != 0 => Fact::Unknown(why.clone()),
+                Some(_) | None => Fact::Absent,
+            },
         }
     }
 
@@ -181,7 +195,10 @@ impl<'a> History<'a> {
     pub(crate) fn unvouched(&self, head: &Fact<Head>) -> Fact<u64> {
         match known_commit(head) {
             Ok((head, id)) => {
-                let bases = self.base.known().map_or(0, |base| counting(base, head));
+                let bases = self
+                    .base
+                    .known()
+                    .map_or(0, |base| self.counting(base, head));
                 Fact::Known(self.ancestry.count_without(id, bases | PUBLISHED))
             }
             Err(why) => Fact::Unknown(why),
@@ -216,6 +233,21 @@ impl<'a> History<'a> {
                 Fact::unknown("the branch has no reflog that tells whether it was worked on")
             }
             Err(why) => Fact::unknown(why),
+        }
+    }
+
+    /// The bases that can vouch for HEAD: the base branch is trivially in itself, so that only its
+    /// remote-tracking ref can vouch for a worktree that has it checked out (`git-facts 47`), and
+    /// none if that may be the base branch itself under another name.
+    fn counting(&self, base: &Base, head: &Head) -> Colour {
+        let own = |local: &BaseRef| {
+            let branch = head.branch.as_ref();
+            branch.is_some_and(|branch| branch.as_bytes() == local.name.as_bytes())
+        };
+        match (base.local.as_ref().is_some_and(own), self.is_base_doubtful) {
+            (false, _) => LOCAL_BASE | REMOTE_BASE,
+            (true, false) => REMOTE_BASE,
+            (true, true) => 0,
         }
     }
 
@@ -350,20 +382,6 @@ fn branch_logs(repository: &Repository) -> Result<Vec<Tip>, ObserveError> {
     }
     tips.retain(|id| repository.gix.has_object(id));
     Ok(tips.into_iter().map(|id| Tip::new(id, SURVIVES)).collect())
-}
-
-/// The bases that can vouch for HEAD: the base branch is trivially in itself, so that only its
-/// remote-tracking ref can vouch for a worktree that has it checked out (`git-facts 47`).
-fn counting(base: &Base, head: &Head) -> Colour {
-    let own = |local: &BaseRef| {
-        let branch = head.branch.as_ref();
-        branch.is_some_and(|branch| branch.as_bytes() == local.name.as_bytes())
-    };
-    if base.local.as_ref().is_some_and(own) {
-        REMOTE_BASE
-    } else {
-        LOCAL_BASE | REMOTE_BASE
-    }
 }
 
 fn known_commit(head: &Fact<Head>) -> Result<(&Head, ObjectId), String> {

@@ -34,6 +34,7 @@ mod index;
 mod jobs;
 mod landed;
 mod last_names;
+mod leads;
 mod lfs;
 mod lineage;
 mod linked_refs;

@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// What `lstat` says of a path; none means `NotFound`, or below something that is no directory.
 pub(crate) fn look(path: &Path) -> Result<Option<Metadata>, ObserveError> {
@@ -155,4 +155,21 @@ pub(crate) fn trimmed(bytes: &[u8]) -> &[u8] {
         .rposition(|byte| !byte.is_ascii_whitespace())
         .map_or(0, |last| last + 1);
     &bytes[..end]
+}
+
+/// The path without `.` and `..`, as text: right where no symlink is on the way.
+pub(crate) fn lexical(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
+                plain.push(component);
+            }
+        }
+    }
+    plain
 }

@@ -152,6 +152,102 @@ fn published_counts_only_for_a_remote_that_is_elsewhere() {
     }
 }
 
+/// A remote that is this repository under another spelling vouches for nothing, and of one that is
+/// not there nobody can tell; the same remote vouches where it is elsewhere.
+#[test]
+fn published_by_this_repository_under_any_name_is_not_published() {
+    type Name = fn(&Yard) -> String;
+    let names: [(&str, Name); 9] = [
+        ("elsewhere, with an escape", |yard| {
+            let origin = yard.repo.root().join("origin.git").display().to_string();
+            format!("file://{}", origin.replacen("origin", "%6frigin", 1))
+        }),
+        ("elsewhere, with a host", |_| {
+            "https://example.com/x".to_owned()
+        }),
+        ("an escape", |yard| {
+            let main = yard.repo.main().display().to_string();
+            let (above, name) = main.rsplit_once('/').unwrap();
+            let (first, rest) = name.split_at(1);
+            format!("file://{above}/%{:02x}{rest}", first.as_bytes()[0])
+        }),
+        ("an ending that git tries", |yard| {
+            let alias = yard.repo.root().join("me");
+            let link = alias.with_extension("git");
+            std::os::unix::fs::symlink(yard.repo.common_dir(), link).unwrap();
+            alias.display().to_string()
+        }),
+        ("a file that links to it", |yard| {
+            let alias = yard.repo.root().join("file.git");
+            let text = format!("gitdir: {}\n", yard.repo.common_dir().display());
+            write(&alias, text.as_bytes());
+            alias.display().to_string()
+        }),
+        ("relative to the worktree", |_| "../../..".to_owned()),
+        ("insteadOf", |yard| {
+            let key = format!("url.{}.insteadOf", yard.repo.main().display());
+            yard.repo.git(["config", &key, "gh:x"]);
+            "gh:x".to_owned()
+        }),
+        ("pushInsteadOf", |yard| {
+            let key = format!("url.{}.pushInsteadOf", yard.repo.main().display());
+            let origin = yard.repo.root().join("origin.git").display().to_string();
+            yard.repo.git(["config", &key, &origin]);
+            origin
+        }),
+        ("not there", |yard| {
+            yard.repo.root().join("unmounted").display().to_string()
+        }),
+    ];
+    for (what, name) in names {
+        let yard = Yard::without_control();
+        let path = yard.add("agent");
+        yard.repo.commit(&path, "agent.txt", b"x");
+        yard.origin();
+        yard.repo.git(["push", "-q", "origin", "agent"]);
+        let url = name(&yard);
+        yard.repo.git(["config", "remote.origin.url", &url]);
+        yard.age("agent");
+        let plan = yard.look();
+        let found = row(&plan, &yard.address("agent"));
+        let counts = what.starts_with("elsewhere");
+        assert_eq!(found.verdict.acts(), counts, "{what}: {}", said(&plan));
+        if what == "not there" {
+            assert!(
+                found.message.contains("the remote origin: "),
+                "{}",
+                said(&plan)
+            );
+        } else if !counts {
+            assert_eq!(found.reason, Reason::Unpublished, "{what}");
+        }
+    }
+}
+
+/// A ref belongs to the remote with the longest name that starts it.
+#[test]
+fn a_remote_lends_no_trust_to_one_below_its_name() {
+    for here in [true, false] {
+        let yard = Yard::without_control();
+        let path = yard.add("agent");
+        yard.repo.commit(&path, "agent.txt", b"x");
+        yard.origin();
+        let url = if here {
+            yard.repo.main()
+        } else {
+            yard.repo.root().join("origin.git")
+        };
+        yard.repo
+            .git(["config", "remote.origin/me.url", url.to_str().unwrap()]);
+        yard.repo
+            .git(["update-ref", "refs/remotes/origin/me/agent", "agent"]);
+        yard.age("agent");
+        let plan = yard.look();
+        let found = row(&plan, &yard.address("agent"));
+        assert_eq!(found.verdict.acts(), !here, "{}", said(&plan));
+    }
+}
+
 /// `git-facts 40`, `41`, `47`: short names, replaced commits, and the base itself prove nothing.
 #[test]
 fn what_only_looks_landed_is_not() {

@@ -4,8 +4,8 @@
 //! key that a person set is a person's; the working tree that it names is the submodule's own place.
 
 use super::Seat;
-use super::link::lexical;
 use crate::observe::ObserveError;
+use crate::observe::place::lexical;
 use gix::bstr::ByteSlice;
 use gix::config::{File, Source};
 use std::path::Path;

@@ -5,10 +5,9 @@
 //! elsewhere on the disk that borrows cannot be known, as for every other repository.
 
 use super::Seat;
-use super::link::lexical;
 use crate::observe::ObserveError;
 use crate::observe::alternates::alternates;
-use crate::observe::place::{look, names};
+use crate::observe::place::{lexical, look, names};
 use crate::resource::BytePath;
 use std::path::{Path, PathBuf};
 

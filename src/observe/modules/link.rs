@@ -6,11 +6,11 @@
 
 use super::Seat;
 use super::part::Why;
-use crate::observe::place::{contents, look, trimmed};
+use crate::observe::place::{contents, lexical, look, trimmed};
 use crate::resource::BytePath;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Follows the link of the submodule at `path`.
 pub(super) fn follow(seat: &Seat<'_>, path: &Path, prefix: &Path) -> Result<PathBuf, Why> {
@@ -47,21 +47,4 @@ pub(super) fn follow(seat: &Seat<'_>, path: &Path, prefix: &Path) -> Result<Path
     Err(Why::own(format!(
         "its repository is {target}, and not the worktree's own"
     )))
-}
-
-/// The path without `.` and `..`, as text: right where no symlink is on the way.
-pub(super) fn lexical(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
-                plain.push(component);
-            }
-        }
-    }
-    plain
 }

@@ -5,8 +5,7 @@
 //! to something that goes with a worktree vouches for nothing.
 
 use super::Seat;
-use super::link::lexical;
-use crate::observe::place::look;
+use crate::observe::place::{lexical, look};
 use crate::observe::remotes::Remotes;
 use crate::observe::repository::{self, Reference, Repository};
 use crate::observe::{ObserveError, Place};
@@ -36,7 +35,7 @@ impl Vouch {
             root: seat.home.join(path),
             common_dir: repository.gix.common_dir().to_owned(),
         };
-        let mut refs = Remotes::of(repository, &home)?.those_that_count(all.to_vec());
+        let (mut refs, _) = Remotes::of(repository, &home)?.sorted(all.to_vec());
         for name in repository.gix.remote_names() {
             let remote = repository
                 .gix
