@@ -96,15 +96,12 @@ fn decoded(bytes: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
-        match escaped(&bytes[at..]) {
-            Some(one) => {
-                plain.push(one);
-                at += 3;
-            }
-            None => {
-                plain.push(*byte);
-                at += 1;
-            }
+        if let Some(one) = escaped(&bytes[at..]) {
+            plain.push(one);
+            at += 3;
+        } else {
+            plain.push(*byte);
+            at += 1;
         }
     }
     plain
