@@ -19,7 +19,7 @@ pub enum Fate {
     BranchKept,
     /// It was gone before owl came to it.
     AlreadyGone,
-    /// A run that was interrupted had taken it; it is back where it was, as it was.
+    /// A run that was interrupted had taken it; it is back where it was, or where somebody brought it.
     Restored,
     /// It was left alone, since something moved or could not be told.
     Kept,
@@ -27,7 +27,7 @@ pub enum Fate {
     PartiallyRemoved,
     /// A row of a saved plan that is not what it was any more; nothing was changed.
     Stale,
-    /// It could not be done, and nothing was changed.
+    /// It could not be done; the message says what was changed, if anything was.
     Failed,
     /// It was not its turn any more.
     NotAttempted,

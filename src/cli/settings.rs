@@ -1,5 +1,5 @@
-//! What flags and environment come to: the only file that reads environment, directory, clock and
-//! terminal. Nothing after it sees them.
+//! What flags and environment come to: the only file of `cli` that reads environment, directory and
+//! clock. Nothing after it sees them.
 
 use super::args::{Color, Format, Global};
 use super::failure::{Failure, WithHint};

@@ -20,7 +20,7 @@
 //!   `core.bare` cannot send it elsewhere (`git-facts 36`).
 //! - Arguments are full ref names, object ids or absolute paths (`git-facts 34`, `40`).
 //! - Calls run with `/` as working directory, except discovery. No child outlives its call, but
-//!   for one that the kernel will not let die or that has left its group.
+//!   for one that the kernel will not let die or that has left its process group.
 
 mod ancestry;
 mod call;

@@ -1,4 +1,5 @@
-//! Removes a worktree, with git's own check as one more guard (`spec 7.4`).
+//! Removes a worktree, with git's own check as one more guard (`spec 7.4`); without that check only
+//! where every change in it was given up by name.
 
 use super::repository::{canonical, require_same};
 use super::{GitError, Repository};

@@ -238,7 +238,7 @@ fn on_disk(
     (operations, focus): (&Operations, &Focus),
 ) -> Result<OnDisk, ObserveError> {
     let entries: Vec<Entry> = entry::entries(&named.place)?;
-    let place = |store| PlacedStore::new(store, &named.place.root, world.home());
+    let place = |store| PlacedStore::new(store, &named.place.root, world.home.as_deref());
     let stores: Vec<PlacedStore<'_>> = policy.stores.iter().map(place).collect();
     let mut leaves = Vec::new();
     let mut places = Vec::new();

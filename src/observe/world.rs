@@ -10,7 +10,7 @@ use crate::policy::Policy;
 use crate::resource::{Address, escape};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What an observation looks through and counts from.
 pub struct World<'a> {
@@ -191,12 +191,4 @@ fn empty_stores(policy: &Policy, projects: &[super::Project]) -> Vec<String> {
             }
         })
         .collect()
-}
-
-/// The user's home, for a test or a caller that has none.
-impl World<'_> {
-    /// The home directory, if there is one.
-    pub(crate) fn home(&self) -> Option<&Path> {
-        self.home.as_deref()
-    }
 }

@@ -2,8 +2,8 @@
 //!
 //! Input: the policy, the observation, and what `assess` made of them. Output: a [`Plan`].
 //! Invariants: pure and total (every observed tree has exactly one row); equal inputs give equal
-//! bytes; a nested worktree comes before its container; `apply` takes an [`Approved`], which only
-//! [`Plan::approve`] makes.
+//! bytes; a nested worktree comes before its container; `apply` takes an [`Approved`], which only an
+//! approval of a plan makes (`plan/approval.rs`).
 
 mod approval;
 mod brake;

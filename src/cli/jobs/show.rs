@@ -53,12 +53,12 @@ pub(super) fn show(id: i64, settings: &Settings) -> Outcome {
     Ok(ExitStatus::Done)
 }
 
-/// Prints a job of a ledger that is open.
-/// One job as the ledger has it now.
+/// Prints a job as the ledger has it now.
 pub(super) fn print_job(id: i64, settings: &Settings) -> Result<(), Failure> {
     print(&contents(settings)?, id, settings)
 }
 
+/// Prints a job of a ledger that is open.
 pub(super) fn print_one(ledger: &mut Ledger, id: i64, settings: &Settings) -> Result<(), Failure> {
     print(&ledger.contents().map_err(told)?, id, settings)
 }

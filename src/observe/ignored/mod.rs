@@ -7,15 +7,14 @@
 //! files in them, so that an ignored directory is fine only if everything in it is:
 //!
 //! 1. the policy's `precious`: data;
-//! 2. a symlink to the main worktree's same path, or a file byte-equal to it: a copy;
-//! 3. a tracked file below the directory that would prove it: no proof;
-//! 4. in a directory that a producer is proven to have written (`ecosystem 5b`): rebuildable,
-//!    unless it lies directly there and the producer does not write such a file, or the producer's
-//!    own record does not name it (`roster.rs`), or it is a key (an `id_*` file that a
-//!    package's own record lists is none);
-//! 5. the policy's `rebuildable`, a key below such a path excepted;
-//! 6. a name that holds nothing of a person's: trivial;
-//! 7. data, which holds the tree.
+//! 2. in a directory that a producer is proven to have written (`ecosystem 5b`), with no tracked file
+//!    below: rebuildable, unless it lies directly there and the producer does not write such a file,
+//!    or the producer's own record does not name it (`roster/`), or it is a key (an `id_*` file that
+//!    a package's own record lists is none);
+//! 3. a symlink to the main worktree's same path, or a file byte-equal to it: a copy;
+//! 4. the policy's `rebuildable`, a key below such a path excepted;
+//! 5. a name that holds nothing of a person's: trivial;
+//! 6. data, which holds the tree.
 //!
 //! Invariants: no symlink is followed, no mount is entered; what could not be read is unknown,
 //! never rebuildable; memory does not grow with the number of files.

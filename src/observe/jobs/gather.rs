@@ -143,7 +143,7 @@ fn almost(other: &RepositoryId, difference: Difference, open: usize) -> String {
 }
 
 fn place_of(world: &World<'_>, path: &str) -> Result<PathBuf, String> {
-    match (path.strip_prefix("~/"), world.home()) {
+    match (path.strip_prefix("~/"), world.home.as_deref()) {
         (Some(below), Some(home)) => Ok(home.join(below)),
         (Some(_), None) => Err("HOME is not set".to_owned()),
         (None, _) => Ok(world.here.join(path)),
