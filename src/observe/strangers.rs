@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// What git keeps in an entry besides what shows an operation, and what harnesses record there
 /// (`spec 9`, `ecosystem 1b`).
-const USUAL: [&str; 31] = [
+const USUAL: [&str; 30] = [
     "HEAD",
     "FETCH_HEAD",
     "BISECT_ANCESTORS_OK",
@@ -41,7 +41,6 @@ const USUAL: [&str; 31] = [
     "index",
     "locked",
     "modules",
-    "owl-claim",
     "trusty-mpm-worktree",
     "codex-thread.json",
     "codex-synced-branch.json",

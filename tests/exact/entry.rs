@@ -77,6 +77,8 @@ fn what_only_looks_like_gits_in_the_entry_holds() {
         "fsmonitor--daemon.notes",
         "ORIG_HEAD",
         "AUTO_MERGE",
+        // A claim says whose the tree is, and owl reads none yet (`spec 9`).
+        "owl-claim",
     ];
     let names: Vec<String> = (0..strangers.len()).map(|n| format!("held-{n}")).collect();
     for (name, path) in names.iter().zip(strangers) {
