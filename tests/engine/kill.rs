@@ -317,10 +317,13 @@ fn recovery_killed(rows: Rows, interrupt: &str) {
     let killed = at_every_moment(&what, &OWLS, 9, |syscall, nth| {
         let built = build(rows).expect("it could be built before");
         built.scene.intercept(interrupt);
-        drop(built.scene.owl("apply").output().expect("owl runs"));
+        let said = built.scene.owl("apply").output().expect("owl runs");
         built.scene.no_interception();
         thread::sleep(Duration::from_millis(20));
-        assert!(!built.scene.records().is_empty(), "something is open");
+        assert!(
+            !built.scene.records().is_empty(),
+            "nothing is open: {said:?}"
+        );
         let killed = built.kill_owl(syscall, nth);
         let when = format!("a kill of a recovery at {syscall} {nth} of {rows:?}");
         built.assert_survives(&when, nth % 2 == 0);
