@@ -117,61 +117,6 @@ const CASES: &[(&str, &str, &str)] = &[
         "line $B/f 5 x; git revert --no-edit HEAD >/dev/null",
         "conflict net-empty",
     ),
-    (
-        "undone-from-the-base",
-        "echo s >$B/s; save s; main; line $B/g 5 m; line $B/g 9 m; git checkout -q $B; git rm -q $B/s; git checkout -q main -- $B; save over",
-        "conflict net-empty",
-    ),
-    (
-        "undone-and-picked",
-        "echo s >$B/s; save s; git revert --no-edit HEAD >/dev/null; main; line $B/g 5 m; git checkout -q $B; git cherry-pick main >/dev/null",
-        "conflict net-empty",
-    ),
-    (
-        "undone-and-picked-alone",
-        "echo s >$B/s; save s; git revert --no-edit HEAD >/dev/null; main; line $B/g 15 z; line $B/g 5 m; git checkout -q $B; git cherry-pick main >/dev/null; main; line $B/f 1 z",
-        "conflict net-empty",
-    ),
-    (
-        "undone-by-a-copy",
-        "line $B/g 5 s; main; line $B/g 5 m; line $B/g 9 m; git checkout -q $B; git checkout -q main -- $B; save over; main; line $B/f 1 z",
-        "conflict net-empty",
-    ),
-    (
-        "copied-only",
-        "main; line $B/g 5 m; line $B/g 9 m; git checkout -q $B; git checkout -q main~ -- $B; save one; git checkout -q main -- $B; save two",
-        "merge-adds-nothing",
-    ),
-    (
-        "temporary-file",
-        "echo t >$B/t; save t; line $B/f 5 x; git rm -q $B/t; save gone; main; line $B/g 9 m; squash $B",
-        "merge-adds-nothing",
-    ),
-    (
-        "temporary-file-picked",
-        "echo t >$B/t; save t; git rm -q $B/t; save gone; line $B/f 5 x; main; line $B/g 9 m; git cherry-pick $B >/dev/null",
-        "merge-adds-nothing",
-    ),
-    (
-        "temporary-file-and-the-base-merged",
-        "echo t >$B/t; save t; line $B/f 5 x; main; line $B/g 9 m; git checkout -q $B; git merge -q --no-edit main; git rm -q $B/t; save gone; main; squash $B",
-        "merge-adds-nothing",
-    ),
-    (
-        "rewritten-line",
-        "line $B/f 5 x; line $B/f 5 xx; main; line $B/g 9 m; squash $B",
-        "merge-adds-nothing",
-    ),
-    (
-        "rewritten-after-it-landed",
-        "line $B/f 5 x; line $B/f 9 y; main; line $B/g 9 m; squash $B; git checkout -q $B; git commit -q --amend -m again",
-        "merge-adds-nothing",
-    ),
-    (
-        "rebased-after-a-part-landed",
-        "line $B/f 5 x; line $B/f 5 xx; line $B/g 9 y; main; git cherry-pick $B~2 >/dev/null; git checkout -q $B; git rebase -q main; main; line $B/f 15 z; squash $B",
-        "merge-adds-nothing",
-    ),
     // Taken back.
     (
         "reverted",
